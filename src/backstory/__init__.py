@@ -1,0 +1,1 @@
+"""Backstory: what was tried, found, decided and changed in every earlier session."""

@@ -1,0 +1,1 @@
+"""From hook payloads to stored observations."""

@@ -1,0 +1,1 @@
+"""What is in a source file: languages, parsing, symbols."""

@@ -1,0 +1,70 @@
+"""Every error that Backstory raises on purpose.
+
+BackstoryError
+ ├─ BadInput         the caller can mend the call
+ ├─ NotFound         what was named does not exist
+ ├─ Forbidden        it exists, and this caller may not have it
+ ├─ Busy             try again: another process holds what is needed
+ ├─ Unavailable      a part is missing or not running
+ └─ StorageError     the database cannot be used as it is
+
+Each carries a message for a person and, where there is one, a hint that says what to do next.
+They are translated once at each door: the CLI, the HTTP API and the MCP server.
+"""
+
+from __future__ import annotations
+
+
+class BackstoryError(Exception):
+    """Something went wrong in Backstory."""
+
+    code = "error"
+
+    def __init__(self, message: str = "", *, hint: str = "") -> None:
+        super().__init__(message or (type(self).__doc__ or "").strip())
+        self.hint = hint
+
+    @property
+    def message(self) -> str:
+        """The sentence for a person."""
+        return str(self.args[0])
+
+    def as_json(self) -> dict[str, dict[str, str]]:
+        """The one error shape of the HTTP API."""
+        return {"error": {"code": self.code, "message": self.message, "hint": self.hint}}
+
+
+class BadInput(BackstoryError):
+    """The arguments cannot be used."""
+
+    code = "bad_input"
+
+
+class NotFound(BackstoryError):
+    """There is no such record."""
+
+    code = "not_found"
+
+
+class Forbidden(BackstoryError):
+    """This caller may not have that."""
+
+    code = "forbidden"
+
+
+class Busy(BackstoryError):
+    """Another process is at work; try again in a moment."""
+
+    code = "busy"
+
+
+class Unavailable(BackstoryError):
+    """A part of Backstory is not running."""
+
+    code = "unavailable"
+
+
+class StorageError(BackstoryError):
+    """The database cannot be used."""
+
+    code = "storage"

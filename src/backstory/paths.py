@@ -1,0 +1,52 @@
+"""Where things are: the data directory and the names in it. Thin: hook processes load it.
+
+`BACKSTORY_HOME` (empty = unset) names the data directory; else it is the per-user folder, which
+always holds the runtime and the recorded interpreter, whatever the data directory.
+"""
+
+import os
+import sys
+
+DATABASE = "backstory.db"
+SETTINGS = "settings.json"
+HOOK_FACTS = "hook.json"
+WORKER_FACTS = "worker.json"
+SOCKET = "worker.sock"
+SPOOL = "spool"
+LOGS = "logs"
+HOOKS_LOG = "logs/hooks.log"
+WORKER_LOG = "logs/worker.log"
+INCOGNITO = "incognito"
+ASK_STAMP = "worker.timeout"  # its mtime: when a question to the worker last timed out
+
+
+def base_dir(env: "os._Environ[str] | dict[str, str] | None" = None) -> str:
+    """The per-user folder (platformdirs' user_data_dir("backstory"), without importing it)."""
+    env = os.environ if env is None else env
+    home = env.get("HOME") or os.path.expanduser("~")
+    if sys.platform == "darwin":
+        return home + "/Library/Application Support/backstory"
+    data = env.get("XDG_DATA_HOME", "")
+    # the specification says that a relative XDG path is to be ignored
+    return (data if data.startswith("/") else home + "/.local/share") + "/backstory"
+
+
+def data_dir(env: "os._Environ[str] | dict[str, str] | None" = None) -> str:
+    """The data directory, absolute."""
+    env = os.environ if env is None else env
+    named = env.get("BACKSTORY_HOME", "")
+    if not named:
+        return base_dir(env)
+    if named == "~" or named.startswith("~/"):
+        named = (env.get("HOME") or os.path.expanduser("~")) + named[1:]
+    return os.path.abspath(named)
+
+
+def plugin_root() -> str:
+    """The root of the checkout that this code runs from."""
+    return os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def make_private_dir(path: str) -> None:
+    """Makes the folder and its parents, readable by the user alone; an existing one is left."""
+    os.makedirs(path, mode=0o700, exist_ok=True)

@@ -1,0 +1,1 @@
+"""The one door before every sink: private tags, secrets, blobs, size caps."""

@@ -1,0 +1,186 @@
+-- Schema version 1.
+
+CREATE TABLE projects (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,                    -- a label: the folder's name; two projects may share it
+  root TEXT NOT NULL,                    -- the folder it was last seen in, absolute
+  created_at INTEGER NOT NULL,
+  announced_at INTEGER                   -- when the user was told that a second folder joined this project
+);
+
+CREATE TABLE project_keys (              -- every identity a project was ever known by
+  key TEXT PRIMARY KEY,                  -- "git:host/owner/repo", "path:/real/path", "name:override"
+  project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL
+);
+CREATE INDEX project_keys_by_project ON project_keys (project);
+
+CREATE TABLE sessions (
+  id INTEGER PRIMARY KEY,
+  session_id TEXT NOT NULL UNIQUE,       -- the host's
+  project INTEGER NOT NULL REFERENCES projects (id),
+  root TEXT NOT NULL,                    -- project root when the session began
+  cwd TEXT NOT NULL,
+  worktree TEXT NOT NULL DEFAULT '',     -- the git worktree's folder where it is not the root
+  branch TEXT NOT NULL DEFAULT '',
+  commit_id TEXT NOT NULL DEFAULT '',
+  platform TEXT NOT NULL DEFAULT 'claude-code',
+  started_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,              -- time of the newest event
+  ended_at INTEGER,
+  end_reason TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX sessions_by_project ON sessions (project, started_at);
+
+CREATE TABLE prompts (                   -- a prompt opens a turn; Stop closes it
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  project INTEGER NOT NULL REFERENCES projects (id),
+  number INTEGER NOT NULL,               -- 1, 2, … in the session; 0 = before any prompt
+  prompt_id TEXT NOT NULL,               -- the host's, or one of ours
+  text TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  last_message TEXT NOT NULL DEFAULT '',
+  error TEXT NOT NULL DEFAULT '',        -- what StopFailure said
+  distilled_uses INTEGER NOT NULL DEFAULT 0,  -- tool uses covered by the newest distillation
+  UNIQUE (session, prompt_id)
+);
+CREATE INDEX prompts_by_project ON prompts (project, created_at);
+CREATE INDEX prompts_by_session ON prompts (session, number);
+
+CREATE TABLE tool_uses (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  prompt INTEGER NOT NULL REFERENCES prompts (id) ON DELETE CASCADE,
+  tool_use_id TEXT NOT NULL,             -- the host's, "toolu_…"
+  name TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('ok', 'failed', 'refused')),
+  agent_id TEXT NOT NULL DEFAULT '',
+  agent_type TEXT NOT NULL DEFAULT '',
+  duration_ms INTEGER,
+  created_at INTEGER NOT NULL,
+  UNIQUE (session, tool_use_id)
+);
+CREATE INDEX tool_uses_by_prompt ON tool_uses (prompt);
+CREATE INDEX tool_uses_by_host_id ON tool_uses (tool_use_id);
+CREATE INDEX tool_uses_by_time ON tool_uses (created_at);
+
+CREATE TABLE tool_io (                   -- raw input and output, kept 90 days or 1 GB
+  tool_use INTEGER PRIMARY KEY REFERENCES tool_uses (id) ON DELETE CASCADE,
+  input BLOB NOT NULL,                   -- zlib of JSON, sanitised and capped
+  output BLOB NOT NULL,
+  size INTEGER NOT NULL                  -- bytes of both before compression
+);
+
+CREATE TABLE observations (
+  id INTEGER PRIMARY KEY,
+  project INTEGER NOT NULL REFERENCES projects (id),
+  session INTEGER REFERENCES sessions (id) ON DELETE CASCADE,   -- NULL: saved by hand outside a session
+  prompt INTEGER REFERENCES prompts (id) ON DELETE CASCADE,
+  type TEXT NOT NULL,
+  title TEXT NOT NULL,
+  narrative TEXT NOT NULL DEFAULT '',
+  facts TEXT NOT NULL DEFAULT '[]',      -- JSON list of strings
+  concepts TEXT NOT NULL DEFAULT '[]',   -- JSON list
+  symbols TEXT NOT NULL DEFAULT '[]',    -- JSON list of qualified names
+  evidence TEXT NOT NULL DEFAULT 'stated' CHECK (evidence IN ('verified', 'stated')),
+  importance INTEGER NOT NULL DEFAULT 1,
+  tainted INTEGER NOT NULL DEFAULT 0,    -- rests on web pages or foreign MCP output: found, never injected
+  agent_type TEXT NOT NULL DEFAULT '',
+  branch TEXT NOT NULL DEFAULT '',
+  commit_id TEXT NOT NULL DEFAULT '',
+  superseded_by INTEGER REFERENCES observations (id) ON DELETE SET NULL,
+  distilled_by TEXT NOT NULL,            -- "rules/1", "user", a provider and prompt version
+  content_hash TEXT NOT NULL,
+  tokens INTEGER NOT NULL,               -- what the full record costs to read
+  created_at INTEGER NOT NULL,
+  UNIQUE (project, content_hash)
+);
+CREATE INDEX observations_by_project ON observations (project, created_at);
+CREATE INDEX observations_by_session ON observations (session);
+CREATE INDEX observations_by_prompt ON observations (prompt);
+
+CREATE TABLE observation_files (
+  observation INTEGER NOT NULL REFERENCES observations (id) ON DELETE CASCADE,
+  path TEXT NOT NULL,                    -- relative to the project root where below it, "/" separated
+  mode TEXT NOT NULL CHECK (mode IN ('read', 'modified')),
+  PRIMARY KEY (observation, path, mode)
+) WITHOUT ROWID;
+CREATE INDEX observation_files_by_path ON observation_files (path);
+
+CREATE TABLE observation_tool_uses (     -- the evidence of a record
+  observation INTEGER NOT NULL REFERENCES observations (id) ON DELETE CASCADE,
+  tool_use INTEGER NOT NULL REFERENCES tool_uses (id) ON DELETE CASCADE,
+  PRIMARY KEY (observation, tool_use)
+) WITHOUT ROWID;
+CREATE INDEX observation_tool_uses_by_use ON observation_tool_uses (tool_use);
+
+CREATE TABLE summaries (                 -- one a turn
+  id INTEGER PRIMARY KEY,
+  project INTEGER NOT NULL REFERENCES projects (id),
+  session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  prompt INTEGER NOT NULL UNIQUE REFERENCES prompts (id) ON DELETE CASCADE,
+  request TEXT NOT NULL DEFAULT '',
+  investigated TEXT NOT NULL DEFAULT '',
+  learned TEXT NOT NULL DEFAULT '',
+  completed TEXT NOT NULL DEFAULT '',
+  next_steps TEXT NOT NULL DEFAULT '',
+  tainted INTEGER NOT NULL DEFAULT 0,
+  distilled_by TEXT NOT NULL,
+  tokens INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+);
+CREATE INDEX summaries_by_project ON summaries (project, created_at);
+CREATE INDEX summaries_by_session ON summaries (session);
+
+-- Full text over pre-tokenised text (storage/tokens.py). rowid = id * 4 + kind, kind 0 observation,
+-- 1 summary, 2 prompt. scope holds filter words: "p<project>", "k<kind>", "t<type>"; it never ranks.
+CREATE VIRTUAL TABLE search_text USING fts5 (
+  scope, title, body, files,
+  tokenize = 'porter unicode61 remove_diacritics 2'
+);
+
+CREATE TABLE jobs (                      -- the queue is the table
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,                    -- "rules"
+  prompt INTEGER NOT NULL REFERENCES prompts (id) ON DELETE CASCADE,
+  state TEXT NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'leased', 'done', 'dead')),
+  attempts INTEGER NOT NULL DEFAULT 0,
+  not_before INTEGER NOT NULL DEFAULT 0,
+  leased_until INTEGER NOT NULL DEFAULT 0,
+  error TEXT NOT NULL DEFAULT '',
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  UNIQUE (kind, prompt)
+);
+CREATE INDEX jobs_open ON jobs (state, not_before);
+
+CREATE TABLE ledger (                    -- one row a distillation: what it cost
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  project INTEGER REFERENCES projects (id) ON DELETE SET NULL,
+  job INTEGER REFERENCES jobs (id) ON DELETE SET NULL,
+  provider TEXT NOT NULL,                -- "rules" costs nothing
+  model TEXT NOT NULL DEFAULT '',
+  tokens_in INTEGER NOT NULL DEFAULT 0,
+  tokens_out INTEGER NOT NULL DEFAULT 0,
+  tokens_cached INTEGER NOT NULL DEFAULT 0,
+  tool_uses INTEGER NOT NULL DEFAULT 0,
+  rows_written INTEGER NOT NULL DEFAULT 0,
+  duration_ms INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX ledger_by_time ON ledger (at);
+
+CREATE TABLE forgotten (                 -- what was forgotten, kept one day for undo
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  label TEXT NOT NULL,                   -- "3 observations, 1 prompt": never the text
+  rows BLOB NOT NULL                     -- zlib of JSON: table -> list of rows
+);
+
+CREATE TABLE migrations (
+  version INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  applied_at INTEGER NOT NULL
+);

@@ -1,0 +1,1 @@
+"""The MCP tools: one family a module, and the server that offers them."""
