@@ -6,10 +6,11 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from tests.e2e.terminal import Conversation, Terminal
 
 KEY = "sk-fake-key-of-the-end-to-end-tests"
 PLUGIN = "backstory@backstory"
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,31 @@ class Home:
         for arguments in (("marketplace", "add", str(marketplace)), ("install", PLUGIN)):
             done = self.command("plugin", *arguments)
             assert done.returncode == 0, f"{arguments}: {done.stdout}{done.stderr}"
+
+    def backstory(
+        self, *arguments: str, cwd: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command of Backstory's own, as this user."""
+        return subprocess.run(
+            ["sh", ROOT / "bin/backstory", *arguments],
+            cwd=cwd or self.path,
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=90,
+        )
+
+    def drain(self) -> None:
+        """Wait until the worker has taken in and distilled all that was captured."""
+        done = self.backstory("drain", "--timeout", "30")
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """What a query finds in the database, read from outside."""
+        address = f"file:{self.data / 'backstory.db'}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True, timeout=5)) as database:
+            return database.execute(query, values).fetchall()
 
     def run(
         self,

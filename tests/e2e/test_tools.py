@@ -1,0 +1,152 @@
+"""The MCP tools through the real client: which run unasked, and what they may show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.e2e.api import Block, Request, call, text
+from tests.e2e.shop import make_shop
+from tests.e2e.story import fix_the_cart
+
+if TYPE_CHECKING:
+    from tests.e2e.home import Home
+
+MEM = "mcp__plugin_backstory_mem__"
+MODES = ["default", "plan", "dontAsk"]
+
+
+def mem(name: str, /, **arguments: object) -> Block:
+    """A call of one of our tools."""
+    return call(MEM + name, **arguments)
+
+
+def newest(home: Home, table: str, project: Path) -> int:
+    """The id of a project's newest row."""
+    found = home.rows(
+        f"SELECT max(t.id) FROM {table} t JOIN sessions s ON s.id = t.session WHERE s.cwd = ?",
+        str(project),
+    )
+    return int(found[0][0])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_read_only_tools_answer_unasked_and_the_writing_one_does_not(
+    home: Home, shop: Path, mode: str
+) -> None:
+    """In `claude -p` nobody can answer a prompt: a tool that would ask is refused."""
+    fix_the_cart(home, shop)
+    home.drain()
+    observation = newest(home, "observations", shop)
+    used = newest(home, "tool_uses", shop)
+    calls = [
+        mem("search", query="discount"),
+        mem("timeline", anchor=observation),
+        mem("get_observations", ids=[observation]),
+        mem("get_tool_uses", ids=[used]),
+        mem("session_start_context"),
+        mem("important_workflow"),
+        mem("save_memory", content="Prices are kept in cents, always."),
+    ]
+    result = home.run(
+        "What do you remember?", "--permission-mode", mode, cwd=shop, turns=[calls, [text("End.")]]
+    )
+    for place, block in enumerate(calls[:-1]):
+        answer = result.tool_result(f"toolu_0_{place}")
+        assert not result.tool_failed(f"toolu_0_{place}"), f"{block['name']}: {answer}"
+        assert answer.strip(), block["name"]
+    assert "cart" in result.tool_result("toolu_0_0").lower()
+    assert "cart" in result.tool_result("toolu_0_2").lower()
+    assert "Use mem_search" in result.tool_result("toolu_0_5")
+    assert result.tool_failed("toolu_0_6"), "save_memory must not run unasked"
+    saved = "SELECT count(*) FROM observations WHERE narrative LIKE '%kept in cents%'"
+    assert home.rows(saved) == [(0,)]
+
+
+def test_save_memory_runs_once_the_user_allows_it(home: Home, shop: Path) -> None:
+    """Exact words, and found again by the same session."""
+    words = "Prices are kept in cents, see the ledger of 2019."
+    result = home.run(
+        "Remember this",
+        "--allowedTools",
+        MEM + "save_memory",
+        cwd=shop,
+        turns=[
+            [mem("save_memory", content=words, title="Prices in cents")],
+            [mem("search", query="prices cents")],
+            [text("Saved.")],
+        ],
+    )
+    assert not result.tool_failed("toolu_0_0"), result.tool_result("toolu_0_0")
+    assert "Prices in cents" in result.tool_result("toolu_1_0")
+
+
+def test_the_first_request_already_has_the_tools(home: Home, shop: Path, tool_search: bool) -> None:
+    """The relay starts in time; the rarely used tools wait behind tool search."""
+    first = home.run("hello", cwd=shop).turns[0]
+    assert MEM + "get_observations" in first.tools
+    if not tool_search:
+        ours = {name.removeprefix(MEM) for name in first.tools if name.startswith(MEM)}
+        assert ours >= {
+            "search",
+            "timeline",
+            "get_observations",
+            "get_tool_uses",
+            "session_start_context",
+            "save_memory",
+            "important_workflow",
+        }
+
+
+def test_a_call_lives_through_the_death_of_the_worker(home: Home, shop: Path) -> None:
+    """Killed with -9 in the middle of a session, and the next call is answered all the same."""
+
+    def kill_and_ask(_: Request) -> list[Block]:
+        assert home.kill_worker(), "there was a worker to kill"
+        return [mem("session_start_context")]
+
+    fix_the_cart(home, shop)
+    result = home.run(
+        "What do you remember?",
+        cwd=shop,
+        turns=[[mem("session_start_context")], kill_and_ask, [text("End.")]],
+    )
+    assert not result.tool_failed("toolu_0_0"), result.tool_result("toolu_0_0")
+    assert not result.tool_failed("toolu_1_0"), result.tool_result("toolu_1_0")
+    assert "cart" in result.tool_result("toolu_1_0").lower()
+
+
+def test_another_projects_memory_stays_out_of_reach(home: Home, tmp_path: Path) -> None:
+    """F10, H5: two folders of one name; neither sees the other's memory unless the user agrees."""
+    wallet = make_shop(tmp_path / "a/shop", "Cart")
+    other = make_shop(tmp_path / "b/shop", "Lamp")
+    fix_the_cart(home, wallet)
+    home.drain()
+    observation = newest(home, "observations", wallet)
+    used = newest(home, "tool_uses", wallet)
+    calls = [
+        mem("search", query="discount cart"),
+        mem("session_start_context"),
+        mem("get_observations", ids=[observation]),
+        mem("get_tool_uses", ids=[used]),
+        mem("timeline", anchor=observation),
+        mem("search", query="discount cart", project=str(wallet)),
+        mem("search", query="discount cart", type="sessions"),
+        mem("search", query="discount wrong", type="prompts"),
+    ]
+    result = home.run("Look around", cwd=other, turns=[calls, [text("End.")]])
+    assert "cart" not in _contexts(result.turns[0].text())
+    for place, block in enumerate(calls):
+        answer = result.tool_result(f"toolu_0_{place}").lower()
+        assert "cart.py" not in answer, (block, answer)
+        assert "cart.total" not in answer, (block, answer)
+        assert "is wrong, fix it" not in answer, (block, answer)
+    for place in (2, 3, 4, 5):
+        assert result.tool_failed(f"toolu_0_{place}"), calls[place]
+
+
+def _contexts(words: str) -> str:
+    """What our hook said in a request, in small letters."""
+    return words.partition("SessionStart hook additional context")[2].lower()
