@@ -1,0 +1,70 @@
+"""The entry point of everything that is not a hook: python3 plugin/launch.py COMMAND...
+
+It runs on whatever Python a user has. With an old one it looks for a newer one, or fetches it,
+and starts again there; what follows (commands.py) then finds or builds the runtime.
+"""
+
+import os
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+OLDEST = (3, 9)
+
+
+def with_newer_python(arguments: "list[str]") -> int:
+    """Runs this file again on a newer Python; a message and 1 where none can be had."""
+    from plugin import interpreter, uv
+
+    python = interpreter.find()
+    if not python:
+        found = uv.find()
+        try:
+            scratch = interpreter.base_dir() + "/runtime/.scratch.%d" % os.getpid()
+            found = found or uv.fetch(scratch, sys.executable, dict(os.environ))
+            uv.fetch_python(found, interpreter.base_dir() + "/pythons", dict(os.environ))
+        except uv.FetchError as error:
+            sys.stderr.write(
+                "backstory: it needs Python 3.9 or newer and this is %s (%s): %s\n"
+                % (sys.version.split()[0], sys.executable, error)
+            )
+            return 1
+        python = interpreter.find()
+    return os.execv(python, [python, "-I", "-S", os.path.abspath(__file__), *arguments])
+
+
+def in_runtime(arguments: "list[str]") -> int:
+    """Runs the package: this is the runtime's interpreter already."""
+    sys.path.insert(0, ROOT + "/src")
+    if arguments[:1] == ["worker"]:
+        from backstory import worker
+
+        return worker.main()
+    from backstory import cli
+
+    return cli.main(arguments)
+
+
+def main(arguments: "list[str]") -> int:
+    """Runs one command and gives its exit code."""
+    if arguments[:1] == ["--in-runtime"]:
+        return in_runtime(arguments[1:])
+    # nothing may be written beside the sources: a folder marketplace runs them in place
+    sys.dont_write_bytecode = True
+    sys.path[:0] = [ROOT, ROOT + "/src"]
+    if sys.version_info < OLDEST:
+        return with_newer_python(arguments)
+    from backstory import paths
+
+    if not sys.pycache_prefix:
+        sys.pycache_prefix = paths.base_dir() + "/pycache"
+    sys.dont_write_bytecode = False
+    from plugin import commands
+
+    return commands.main(arguments)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
