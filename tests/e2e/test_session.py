@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.e2e.api import Api, Script, Turn, call, text
-from tests.e2e.story import ALLOWED, assert_knows_of_the_fix, fix_the_cart, fixing
+from tests.e2e.story import ALLOWED, CONTEXT, assert_knows_of_the_fix, fix_the_cart, fixing
 
 if TYPE_CHECKING:
     from tests.e2e.home import Home
@@ -126,3 +129,38 @@ def test_clear_in_a_terminal_works_the_same(home: Home, shop: Path) -> None:
         first = api.wait_for_turns(6)[-1]
         assert terminal.end() == 0
     assert_knows_of_the_fix(first.text())
+
+
+def test_compaction_puts_the_context_back(home: Home, shop: Path) -> None:
+    """After /compact the client drops what hooks said before; we say it anew, and only once."""
+    fix_the_cart(home, shop)
+    turns: list[Turn] = [
+        [text("We mended the discount.")],
+        [text("<summary>We talked about the discount.</summary>")],
+        [text("Going on.")],
+    ]
+    with Api(Script(turns)) as api, home.converse(api, cwd=shop) as conversation:
+        conversation.say("What did we do?")
+        conversation.say("/compact")
+        conversation.say("Go on")
+        assert conversation.end() == 0
+        first = api.turns[-1].text()
+    assert_knows_of_the_fix(first)
+    assert first.count(CONTEXT) == 1
+    home.drain()
+
+
+def test_a_hung_worker_costs_a_session_nothing_of_its_own(home: Home, shop: Path) -> None:
+    """A1, A2: a worker that takes connections and never answers; the events are kept for later."""
+    stopped = int(home.worker()["pid"])
+    os.kill(stopped, signal.SIGSTOP)
+    try:
+        result = home.run("the WOMBAT plan", cwd=shop, turns=[[text("Heard.")]])
+        assert result.code == 0
+        assert result.stdout.strip() == "Heard."
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(stopped, signal.SIGCONT)
+    home.drain()
+    query = "SELECT text, last_message FROM prompts JOIN sessions s ON s.id = session WHERE cwd = ?"
+    assert home.rows(query, str(shop)) == [("the WOMBAT plan", "Heard.")]
