@@ -42,42 +42,6 @@ _HEX = re.compile(r"[0-9a-f]{4,}")
 _LETTERS = str.maketrans("ёЁأإآٱىة", "еЕااااي\u0647")  # spelled either way by the same person
 
 
-KINDS = ("observation", "summary", "prompt")  # their order is stored in row ids: only append
-
-
-def row_id(kind: str, id_: int) -> int:
-    """The full-text row of a record."""
-    return id_ * 4 + KINDS.index(kind)
-
-
-def from_row_id(rowid: int) -> tuple[str, int]:
-    """(kind, id) of a full-text row."""
-    return KINDS[rowid & 3], rowid >> 2
-
-
-def scope_text(project: int, kind: str, type_: str = "") -> str:
-    """The filter words of a full-text row: its project, kind and type."""
-    words = [f"p{project}", f"k{kind}"]
-    if type_:
-        words.append("t" + _scope_word(type_))
-    return " ".join(words)
-
-
-def scope_filter(projects: tuple[int, ...], kinds: tuple[str, ...], types: tuple[str, ...]) -> str:
-    """The expression that keeps a search to these; "" when it is to everything."""
-    sets = (
-        [f"p{project}" for project in projects],
-        [f"k{_scope_word(kind)}" for kind in kinds],
-        [f"t{_scope_word(type_)}" for type_ in types],
-    )
-    parts = [f"({' OR '.join(_quote([word]) for word in words)})" for words in sets if words]
-    return f"scope : ({' AND '.join(parts)})" if parts else ""
-
-
-def _scope_word(name: str) -> str:
-    return "".join(letter for letter in name if letter.isalnum())
-
-
 @dataclass(frozen=True, slots=True)
 class Term:
     """One thing a query asks for, as FTS5 expressions made of quoted words only."""

@@ -1,0 +1,252 @@
+"""What is asked of the memory: arguments parsed once, and the questions put to full text.
+
+Nothing is ignored silently: an unknown argument, a date that is none or a limit out of range is
+an error that says what would be right.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal, cast
+
+from backstory.errors import BadInput
+from backstory.records import OBSERVATION_TYPES
+from backstory.storage.tokens import Term, query_terms
+
+Order = Literal["relevance", "date_desc", "date_asc"]
+ORDERS: tuple[Order, ...] = ("relevance", "date_desc", "date_asc")
+MAX_LIMIT = 100
+MAX_OFFSET = 10_000
+
+_ARGUMENTS = (
+    "query",
+    "limit",
+    "offset",
+    "project",
+    "type",
+    "obs_type",
+    "dateStart",
+    "dateEnd",
+    "orderBy",
+    "platformSource",
+)
+_ALIASES = {
+    **dict.fromkeys(("date_start", "date_from", "dateFrom", "from", "since", "after"), "dateStart"),
+    **dict.fromkeys(("date_end", "date_to", "dateTo", "to", "until", "before"), "dateEnd"),
+    **dict.fromkeys(("order_by", "order", "sort"), "orderBy"),
+    **dict.fromkeys(("q", "text"), "query"),
+    **dict.fromkeys(("obsType", "observation_type"), "obs_type"),
+    **dict.fromkeys(("platform_source", "platform"), "platformSource"),
+}
+_KINDS = {
+    **dict.fromkeys(("observations", "observation"), "observation"),
+    **dict.fromkeys(("sessions", "session", "summaries", "summary"), "summary"),
+    **dict.fromkeys(("prompts", "prompt"), "prompt"),
+}
+# Words that say nothing about what is looked for; kept when there are no others.
+STOP_WORDS = frozenset(
+    """
+    a about after again all also an and any are as at be because been before being but by can could
+    did do does doing done dont for from get gets getting go had has have having he her here him his
+    how i if in into is it its just let like me more most my need no not now of off on one only or
+    other our out over own please s same she should show so some such t tell than that the their
+    them then there these they thing things this those to too under until up us use used using very
+    want was we were what when where which while who whom why will with would you your
+    der die das und ist ein eine el la los las de y en que un una le les des et est du il
+    и в во не на что я с со как а то все она так его но да ты к у же вы за бы по от из о это для
+    """.split()  # noqa: SIM905  words read better as words
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """One search. Times are Unix milliseconds, UTC; empty tuples do not filter."""
+
+    text: str = ""
+    project_ids: tuple[int, ...] = ()  # () = every project: the caller decides who may
+    kinds: tuple[str, ...] = ()  # of "observation", "summary", "prompt"
+    types: tuple[str, ...] = ()  # of OBSERVATION_TYPES; only observations have one
+    start: int | None = None
+    end: int | None = None  # exclusive
+    platform: str = ""
+    order: Order = "relevance"
+    limit: int = 20
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What full text is asked, from the exact to the loose."""
+
+    all_words: str  # every term as it stands
+    loose: str  # every term, by its parts or its beginning; "" when that is no looser
+    any_word: tuple[str, ...]  # each alone, for ranking by how many and how rare
+
+
+def search_query(
+    arguments: Mapping[str, Any], *, project_ids: tuple[int, ...] = (), roots: Iterable[str] = ()
+) -> SearchQuery:
+    """The query that the arguments of `search` mean.
+
+    `project` names are resolved by the caller, who passes the ids. roots: the projects' root
+    folders, so that absolute paths find records, which hold relative ones. Raises BadInput.
+    """
+    given = _known(arguments)
+    kinds, types = _kinds_and_types(given.get("type"), given.get("obs_type"))
+    start, end = given.get("dateStart"), given.get("dateEnd")
+    query = SearchQuery(
+        text=relative_text(_text("query", given.get("query", "")), roots),
+        project_ids=project_ids,
+        kinds=kinds,
+        types=types,
+        start=None if start is None else parse_date(start, "dateStart"),
+        end=None if end is None else parse_date(end, "dateEnd", end=True),
+        platform=_text("platformSource", given.get("platformSource", "")),
+        order=cast("Order", _choice("orderBy", given.get("orderBy", "relevance"), ORDERS)),
+        limit=whole_number("limit", given.get("limit", 20), 1, MAX_LIMIT),
+        offset=whole_number("offset", given.get("offset", 0), 0, MAX_OFFSET),
+    )
+    if query.start is not None and query.end is not None and query.start >= query.end:
+        raise BadInput(f"dateStart {start} is after dateEnd {end}", hint="swap the two dates")
+    return query
+
+
+def parse_date(value: object, field: str, *, end: bool = False) -> int:
+    """Unix milliseconds of an ISO date or time; UTC unless it has an offset of its own.
+
+    With end=True the first millisecond after it: an end date is inclusive, the whole day of it.
+    """
+    text = str(value).strip()
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise BadInput(
+            f"{field}: got {text!r}, expected an ISO date",
+            hint="for example 2026-03-10, or 2026-03-10T09:30+02:00 (UTC without an offset)",
+        ) from None
+    try:
+        if end:
+            at += timedelta(days=1) if len(text) <= len("2026-03-10") else timedelta(seconds=1)
+        at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except OverflowError:
+        raise BadInput(f"{field}: {text} is out of range", hint="use a date of this age") from None
+    return (at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
+
+
+def whole_number(field: str, value: object, least: int, most: int) -> int:
+    """A whole number within bounds; "5" is taken for 5. Raises BadInput."""
+    wanted = f"expected a whole number from {least} to {most}"
+    if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
+        value = int(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise BadInput(f"{field}: got {str(value)[:40]!r}, {wanted}")
+    return value
+
+
+def relative_text(text: str, roots: Iterable[str]) -> str:
+    """A query in which absolute paths below a root are relative to it, as records have them."""
+    text = text.replace("\\", "/") if "\\" in text and "/" not in text else text
+    for root in sorted(roots, key=len, reverse=True):
+        folder = root.replace("\\", "/").rstrip("/")
+        if folder:
+            text = text.replace(folder + "/", "")
+    return text
+
+
+def question(text: str) -> Question | None:
+    """The question that a text asks; None where it holds no word at all."""
+    terms = query_terms(text)
+    if not terms:
+        return None
+    kept = [term for term in terms if term.phrase or not STOP_WORDS.issuperset(term.words)]
+    kept = kept or list(terms)
+    last = kept[-1]
+    exact = " AND ".join(term.strict for term in kept)
+    loose = " AND ".join(
+        [*(_loosened(term) for term in kept[:-1]), _loosened(last, prefix=not last.phrase)]
+    )
+    return Question(exact, loose if loose != exact else "", _alone(kept))
+
+
+def _loosened(term: Term, *, prefix: bool = False) -> str:
+    expression = term.prefix if prefix else term.strict
+    if term.phrase or len(term.words) == 1:
+        return expression
+    parts = " AND ".join(f'"{word}"' for word in dict.fromkeys(term.words))
+    return f"({expression} OR ({parts}))"
+
+
+def _alone(terms: list[Term]) -> tuple[str, ...]:
+    single: dict[str, None] = {}
+    for term in terms:
+        single[term.strict] = None
+        if not term.phrase and len(term.words) > 1:
+            for word in term.words:
+                if word not in STOP_WORDS and (len(word) > 1 or not word.isascii()):
+                    single[f'"{word}"'] = None
+    return tuple(single)
+
+
+def _known(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    for name, value in arguments.items():
+        right = _ALIASES.get(name, name)
+        if right not in _ARGUMENTS:
+            near = difflib.get_close_matches(name, [*_ARGUMENTS, *_ALIASES], 1, 0.4)
+            meant = _ALIASES.get(near[0], near[0]) if near else ""
+            known = ", ".join(_ARGUMENTS)
+            raise BadInput(
+                f"search has no argument {name!r}",
+                hint=f"did you mean {meant}? It has {known}" if meant else f"it has {known}",
+            )
+        if right in given:
+            raise BadInput(f"{right} is given twice, once as {name}", hint=f"give only {right}")
+        if value is not None and value != "":
+            given[right] = value
+    return given
+
+
+def _kinds_and_types(type_: object, obs_type: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    kinds: list[str] = []
+    types: list[str] = []
+    for name in [*_names(type_), *_names(obs_type)]:
+        if name in _KINDS:
+            kinds.append(_KINDS[name])
+        elif name in OBSERVATION_TYPES:
+            types.append(name)
+        else:
+            allowed = ("observations", "sessions", "prompts", *OBSERVATION_TYPES)
+            _choice("type", name, allowed)
+    if types and set(kinds) - {"observation"}:
+        raise BadInput(
+            f"only observations have the type {types[0]}",
+            hint="leave type out, or give it as observations",
+        )
+    return tuple(dict.fromkeys(kinds)), tuple(dict.fromkeys(types))
+
+
+def _names(value: object) -> list[str]:
+    items = value if isinstance(value, list | tuple) else str(value or "").split(",")
+    return [str(item).strip().lower() for item in items if str(item).strip()]
+
+
+def _text(field: str, value: object) -> str:
+    if isinstance(value, bool | list | dict):
+        raise BadInput(f"{field}: got {str(value)[:40]!r}, expected a text")
+    return str(value)
+
+
+def _choice(field: str, value: object, allowed: tuple[str, ...]) -> str:
+    text = str(value).strip().lower()
+    if text in allowed:
+        return text
+    near = difflib.get_close_matches(text, allowed, 1, 0.4)
+    hint = f"did you mean {near[0]}?" if near else ""
+    raise BadInput(
+        f"{field}: got {str(value)[:40]!r}, expected one of {', '.join(allowed)}", hint=hint
+    )

@@ -1,0 +1,61 @@
+"""Keeping the full-text index true: one document a record, pre-tokenised."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Literal
+
+from backstory.storage import sql
+from backstory.storage.tokens import index_text
+
+Kind = Literal["observation", "summary", "prompt"]
+KINDS: tuple[Kind, ...] = ("observation", "summary", "prompt")
+_SQL = sql.load("distill")
+
+
+def rowid(kind: Kind, record: int) -> int:
+    """The index's row of a record."""
+    return record * 4 + KINDS.index(kind)
+
+
+def record_of(row: int) -> tuple[Kind, int]:
+    """(kind, id) of a row of the index."""
+    return KINDS[row & 3], row >> 2
+
+
+def scope_filter(projects: tuple[int, ...], kinds: tuple[str, ...], types: tuple[str, ...]) -> str:
+    """The expression that keeps a search to these; "" when it is to everything."""
+    sets = (
+        [f'"p{project}"' for project in projects],
+        [f'"k{kind}"' for kind in kinds],
+        ['"t' + type_.replace("_", "") + '"' for type_ in types],
+    )
+    parts = [f"({' OR '.join(words)})" for words in sets if words]
+    return f"scope : ({' AND '.join(parts)})" if parts else ""
+
+
+def put(
+    db: sqlite3.Connection,
+    kind: Kind,
+    record: int,
+    *,
+    project: int,
+    type: str = "",  # noqa: A002  the column's name
+    title: str = "",
+    body: str = "",
+    files: tuple[str, ...] = (),
+) -> None:
+    """Writes a record's document, in place of an earlier one."""
+    scope = f"p{project} k{kind}"
+    if type:
+        # a word of letters alone: the tokeniser would split security_alert
+        scope += f" t{type.replace('_', '')}"
+    row = rowid(kind, record)
+    db.execute(_SQL["drop_text"], (row,))
+    paths = index_text(" ".join(files)) if files else ""
+    db.execute(_SQL["put_text"], (row, scope, index_text(title), index_text(body), paths))
+
+
+def drop(db: sqlite3.Connection, kind: Kind, record: int) -> None:
+    """Takes a record out of the index."""
+    db.execute(_SQL["drop_text"], (rowid(kind, record),))
