@@ -39,6 +39,11 @@ class Place:
     at: int
 
     @property
+    def shown_id(self) -> str:
+        """The id as it is shown."""
+        return format_id(self.kind, self.id)
+
+    @property
     def key(self) -> tuple[int, int, int]:
         """What places are ordered by."""
         return (self.at, _RANK[self.kind], self.id)
@@ -106,6 +111,12 @@ def _row(kind: Kind, values: tuple[object, ...]) -> Row:
         session=str(session),
         extra=extra,
     )
+
+
+def find_place(db: sqlite3.Connection, kind: Kind, id_: int) -> tuple[Place, int] | None:
+    """A record's place in time and its project; None where there is none."""
+    row = db.execute(_QUERIES[f"{kind} place"], {"id": id_}).fetchone()
+    return None if row is None else (Place(kind, id_, row[0]), row[1])
 
 
 def walk(

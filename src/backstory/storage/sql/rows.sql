@@ -69,3 +69,12 @@ ORDER BY created_at, id LIMIT :limit
 
 -- projects --
 SELECT id FROM projects ORDER BY id
+
+-- observation place --
+SELECT created_at, project FROM observations WHERE id = :id
+
+-- summary place --
+SELECT created_at, project FROM summaries WHERE id = :id
+
+-- prompt place --
+SELECT created_at, project FROM prompts WHERE id = :id

@@ -1,0 +1,252 @@
+"""Answers as text for a model to read: few tokens, absolute dates, and how to go on at the end."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+from backstory.estimate import estimate_tokens
+from backstory.recall.context import EVIDENCE
+from backstory.recall.observations import Record, Records
+from backstory.recall.search import SearchResult
+from backstory.recall.timeline import Timeline
+from backstory.recall.tool_uses import RawToolUse, RawToolUses
+from backstory.records import Row
+
+TITLE_TOKENS = 34  # so that a line of the index stays below 60
+TITLE_CHARACTERS = 100
+PAGE = 48_000  # characters of one answer; the host shows at most 50,000
+
+# Tags that the host or a model could take for its own; in recalled text they are only text.
+_CONTROL_TAG = re.compile(
+    r"<(?=/?(?:system|backstory|persisted-output|tool_|function|antml|command|local-command|user|"
+    r"assistant|human|task-notification|private|invoke|parameter)\b|/?system-)",
+    re.IGNORECASE,
+)
+
+
+def when(at: int) -> str:
+    """A time as it is shown, UTC."""
+    try:
+        return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, ValueError, OSError):
+        return "unknown time"
+
+
+def harmless(text: str) -> str:
+    """Text without characters that hide, reorder or steer, and without tags that command."""
+    return _CONTROL_TAG.sub("‹", _hidden().sub("", text.replace("\r\n", "\n")))
+
+
+def one_line(text: str, characters: int = TITLE_CHARACTERS, tokens: int = TITLE_TOKENS) -> str:
+    """The beginning of a text on one line, within both bounds."""
+    line = " ".join(harmless(text[: characters * 4]).split())
+    cut = line[:characters]
+    while (cost := estimate_tokens(cut)) > tokens:
+        cut = cut[: min(len(cut) - 1, len(cut) * tokens // cost)]
+    return cut if len(cut) == len(line) and len(text) <= characters * 4 else cut.rstrip() + "…"
+
+
+def index_line(row: Row, *, projects: bool = False, time: str = "") -> str:
+    """One row: id, time, type, title, what else decides whether to read it, and its tokens."""
+    marks = []
+    if projects:
+        marks.append(one_line(row.project, 40, 12))
+    if row.extra.get("verified"):
+        marks.append("verified")
+    if "superseded_by" in row.extra:
+        marks.append(f"superseded by {row.extra['superseded_by']}")
+    if row.extra.get("tainted"):
+        marks.append("from outside")
+    if row.extra.get("agent_type"):
+        marks.append(one_line(str(row.extra["agent_type"]), 30, 8))
+    marks.append(f"~{row.tokens} tokens")
+    title = one_line(row.title) or "(untitled)"
+    return f"#{row.id} {time or when(row.at)} {row.type}: {title} ({', '.join(marks)})"
+
+
+def search_text(result: SearchResult, *, query: str = "", offset: int = 0) -> str:
+    """The answer of `search`. No hits, a degraded search and hits read differently."""
+    asked = f' for "{one_line(query)}"' if query.strip() else ""
+    lines: list[str] = []
+    if result.rows:
+        heading = {
+            "recent": "The newest records",
+            "all words": f"Records{asked}",
+            "some words": f"Records with some of the words{asked}",
+            "newest": f"The newest records{asked}",
+        }[result.how]
+        count = f"{offset + 1}-{offset + len(result.rows)}" if offset else str(len(result.rows))
+        lines += [EVIDENCE, f"{heading}, {count}, times in UTC:"]
+        several = len({row.project for row in result.rows}) > 1
+        lines += [index_line(row, projects=several) for row in result.rows]
+    else:
+        lines.append(f"No records{asked}" + (" beyond this offset." if offset else "."))
+    if result.note:
+        lines.append(f"Note: {result.note}.")
+    if result.degraded:
+        lines.append(f"Degraded: {result.degraded}; records may be missing. Run: backstory doctor")
+    lines.append(_search_next(result, offset))
+    return "\n".join(lines)
+
+
+def _search_next(result: SearchResult, offset: int) -> str:
+    if not result.rows:
+        return "Next: fewer or other words, no dates or type; with no query, the newest records."
+    first = result.rows[0].id
+    steps = [
+        f'timeline with anchor "{first}" shows what happened around it',
+        f'get_observations with ids ["{first}"] gives full records',
+    ]
+    if result.more:
+        steps.append(f"offset {offset + len(result.rows)} gives the next rows")
+    return f"Next: {'; '.join(steps)}."
+
+
+def timeline_text(result: Timeline) -> str:
+    """The answer of `timeline`: rows by day, the anchor marked."""
+    if not result.rows:
+        return "Nothing is stored for this project yet. Memory begins with the next turn."
+    lines = [EVIDENCE, f"Around #{result.anchor}, oldest first, times in UTC:"]
+    several = len({row.project for row in result.rows}) > 1
+    day = session = ""
+    for row in result.rows:
+        date, _, time = when(row.at).partition(" ")
+        if date != day or row.session != session:
+            label = f", session {row.session[:8]}" if row.session else ""
+            lines.append(f"{date}{harmless(label)}")
+            day, session = date, row.session
+        mark = "→ " if row.id == result.anchor else "  "
+        lines.append(mark + index_line(row, projects=several, time=time))
+    if result.degraded:
+        lines.append(f"Degraded: {result.degraded}. Run: backstory doctor")
+    lines.append(
+        f'Next: get_observations with ids ["{result.anchor}"] gives full records;'
+        " another anchor or depth_before and depth_after move the window."
+    )
+    return "\n".join(lines)
+
+
+def records_text(result: Records) -> str:
+    """The answer of `get_observations`."""
+    parts = [EVIDENCE] if result.records else []
+    size = 0
+    left: list[str] = []
+    for record in result.records:
+        text = record_text(record)
+        if size and size + len(text) > PAGE:
+            left.append(record.id)
+            continue
+        size += len(text)
+        parts.append(text if len(text) <= PAGE else text[:PAGE] + "\n… cut")
+    if left:
+        parts.append(f"Too long for one answer; ask again for: {', '.join(left)}.")
+    parts += _not_given(result.missing, result.foreign)
+    if any(record.tool_uses for record in result.records):
+        parts.append("Next: get_tool_uses with an evidence id gives the raw input and output.")
+    return "\n\n".join(parts)
+
+
+def record_text(record: Record) -> str:
+    """One record in full."""
+    about = [when(record.at) + " UTC", f"project {one_line(record.project)}"]
+    if record.session:
+        number = f", prompt {record.prompt}" if record.prompt is not None else ""
+        about.append(f"session {record.session[:8]}{number}")
+    if record.branch or record.commit:
+        about.append(" ".join(filter(None, (record.branch, record.commit[:12]))))
+    if record.kind == "observation":
+        about.append(record.evidence)
+    if record.tainted:
+        about.append("rests on web pages or other servers")
+    if record.agent_type:
+        about.append(f"by the subagent {record.agent_type}")
+    if record.superseded_by is not None:
+        about.append(f"superseded by #{record.superseded_by}")
+    lines = [
+        f"#{record.id} {record.type}: {one_line(record.title)}",
+        one_line(" · ".join(about), 400, 400),
+    ]
+    if record.text:
+        lines.append(harmless(record.text))
+    lines += [f"{heading}: {harmless(text)}" for heading, text in record.sections]
+    lines += [f"- {harmless(fact)}" for fact in record.facts]
+    for heading, items in (
+        ("Modified", record.files_modified),
+        ("Read", record.files_read),
+        ("Symbols", record.symbols),
+        ("Concepts", record.concepts),
+        ("Evidence", [f"{use.id} {use.name} {use.status}" for use in record.tool_uses]),
+    ):
+        if items:
+            lines.append(f"{heading}: {harmless(', '.join(items))}")
+    return "\n".join(lines)
+
+
+def tool_uses_text(result: RawToolUses, offset: int = 0) -> str:
+    """The answer of `get_tool_uses`: one page of it, from a character on."""
+    whole = "\n\n".join(map(_tool_use_text, result.tool_uses))
+    page = whole[offset : offset + PAGE]
+    parts = []
+    if page:
+        parts += [EVIDENCE, page]
+    elif whole:
+        parts.append(f"offset {offset} is past the end: there are {len(whole):,} characters.")
+    if page and len(page) < len(whole):
+        end = offset + len(page)
+        rest = f"; offset {end} gives the next" if end < len(whole) else "; that is the end"
+        parts.append(f"Cut: characters {offset:,} to {end:,} of {len(whole):,}{rest}.")
+    parts += _not_given(result.missing, result.foreign)
+    return "\n\n".join(parts)
+
+
+def _tool_use_text(use: RawToolUse) -> str:
+    duration = "" if use.duration_ms is None else f" · {use.duration_ms} ms"
+    agent = f" · by the subagent {use.agent_type}" if use.agent_type else ""
+    about = f"{use.status} · {when(use.at)} UTC{duration}{agent} · {use.tool_use_id}"
+    lines = [f"#{use.id} {use.name} · {about}"]
+    if use.kept:
+        lines += ["Input:", _plain(use.input), "Output:", _plain(use.output)]
+    else:
+        lines.append("The raw input and output are no longer kept.")
+    return harmless("\n".join(lines))
+
+
+def _plain(value: Any) -> str:
+    """A value as a person would write it: text as it is, fields on lines of their own."""
+    if value is None:
+        return "(none)"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return "\n".join(
+            f"{key}: {item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)}"
+            for key, item in value.items()
+        )
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _not_given(missing: Iterable[str], foreign: Iterable[str]) -> list[str]:
+    parts = []
+    if missing := list(missing):
+        parts.append(f"There is no record {', '.join(missing)}. Search for it by words.")
+    if foreign := list(foreign):
+        parts.append(f"Of another project: {', '.join(foreign)}. Name that project to see them.")
+    return parts
+
+
+@cache
+def _hidden() -> re.Pattern[str]:
+    """Control, bidirectional and zero-width characters, and lone surrogates; not tab or newline."""
+    codes = [
+        code
+        for code in (*range(0x3000), *range(0xFE00, 0x10000))
+        if unicodedata.category(chr(code)) in ("Cc", "Cf") and chr(code) not in "\t\n"
+    ]
+    ranges = "\ud800-\udfff\u2028\u2029\U000e0000-\U000e007f"
+    return re.compile(f"[{re.escape(''.join(map(chr, codes)))}{ranges}]")
