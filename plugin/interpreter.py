@@ -104,10 +104,12 @@ def find(oldest: "tuple[int, int]" = OLDEST, newest: "tuple[int, int]" = (3, 99)
         return base
     folders = places()
     names = ["python3.%d" % minor for minor in range(15, oldest[1] - 1, -1)]
+    seen = set()
     for name in ["python3", *names]:
         for folder in folders:
             path = folder + "/" + name
-            if usable(path):
+            if os.path.realpath(path) not in seen and usable(path):
+                seen.add(os.path.realpath(path))
                 version, base = probe(path)
                 if oldest <= version <= newest and usable(base):
                     return base

@@ -83,7 +83,9 @@ def test_a_plugin_that_is_gone_is_silent(awkward: User) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-@pytest.mark.parametrize(("value", "runs"), [("1", False), ("true", False), ("0", True), ("", True)])
+@pytest.mark.parametrize(
+    ("value", "runs"), [("1", False), ("true", False), ("0", True), ("", True)]
+)
 def test_disabled_means_that_no_hook_runs(awkward: User, value: str, runs: bool) -> None:
     """A19: one variable switches memory off for a process."""
     awkward.record(sys.executable)
