@@ -1,0 +1,250 @@
+"""Credentials that only their surroundings give away: headers, URLs, `NAME=value`, flags."""
+
+from __future__ import annotations
+
+import re
+
+from backstory.sanitize.credentials import (
+    Style,
+    could_be,
+    is_placeholder,
+    looks_random,
+    promise,
+    words,
+)
+
+Counts = dict[str, int]
+
+_QUOTE = re.compile(r"\\*[\"'`]")
+_LINE_END = re.compile(r"[\r\n]|\\+[rn](?![a-z])|\\+r\\+n|$")
+_HEADER = re.compile(
+    r"(?i)(?P<before>\\*[\"'`])?(?<![\w-])(?P<name>(?:proxy-)?authorization|(?:set-)?cookie)"
+    r"(?P<close>(?:\\*[\"'`]\]?)?)\s{0,3}(?P<sep>=>|[:=,])[ \t]{0,4}"
+)
+_SCHEME = re.compile(
+    r"(?i)(?:bearer|basic|token|digest|api-?key|negotiate|ntlm|aws4-hmac-sha256|hmac|oauth|key|mac"
+    r"|signature|jwt|hawk|sso-key|splunk|bot)[\s=:]+(?P<rest>\S.*)"
+)
+_BEARER = re.compile(r"(?i)\b(?:bearer|basic)(?:\s|%20|\\u0020)+([A-Za-z0-9._~+/=-]{12,})")
+_URL = re.compile(
+    r"(?i)(?<![a-z0-9])[a-z][a-z0-9+.-]{1,20}:(?:\\*/){2}"
+    r"(?:[^\s/:@\"'<>\\\[]{0,100}:(?P<password>[^\s\"'<>`\\/]{1,300})|(?P<token>[A-Za-z0-9_-]{20,}))"
+    r"@(?=[\w\[.$<{-])"
+)
+_ASSIGNMENT = re.compile(
+    r"(?:passw(?:or)?d|passphrase|passcode|pwd|pass|secret|credentials?|token|key|auth)"
+    r"(?:[_-]?(?:base|value|prod|production|dev|staging|live|test|main|old|new|current|b64|base64"
+    r"|\d{1,3}))?"
+    r"(?P<close>(?:\\{0,3}[\"'`])?\]?)"
+    r"(?:[ \t]{0,40}(?P<sep>[:?!]?={1,3}>?|:(?![:/]))[ \t]{0,8}"
+    r"|(?P<pair>[,\s]{1,40}(?:\\{0,3}[\"'])?value(?:\\{0,3}[\"'])?[ \t]{0,3}[:=][ \t]{0,3})"
+    r"|(?P<list>,)[ \t]{0,4}(?=[\"'`\\])"
+    r"|(?P<define>[ \t]+(?=\"))"
+    r"|(?P<xml>>)(?=[^<\s]))",
+)
+_NAME_BEFORE = re.compile(r"[A-Za-z0-9_.$-]*\Z")
+_ANNOTATION = re.compile(r"[A-Za-z_][\w.\[\]<>| ,]{0,40}?[ \t]*=[ \t]*(?=[frbuFRBU]{0,2}[\"'`])")
+_PREFIX = re.compile(r"[frbuFRBU]{1,2}(?=[\"'])|@(?=\")")
+_BARE = re.compile(r"(?:[^\s\"'`<>\\]|\\(?![nrtu\"'\\]))+")
+_NEXT_PAIR = re.compile(r"[&;,](?=\s*[\w.-]+\s*[=:])")
+_FLAG = re.compile(
+    r"(?i)(?<![\w-])--?(?:[a-z]+-){0,3}(?:password|passwd|pass|passphrase|token|secret|api-?key|"
+    r"access-key|secret-key|private-key|cookie)[ \t]+"
+    r"(?P<secret>\\*\"[^\"\n]+|\\*'[^'\n]+|[^\s\"'-]\S*)"
+)
+_ANY = r"(?P<secret>\"[^\"\n]+|'[^'\n]+|[^\s\"'$<]\S*)"
+_USER_COLON = r"[\"']?[^\s:\"'$]+:(?P<secret>[^\s\"'$]+)"
+_LOGIN = r"\b(?:docker|podman|helm|az|oras)\b[^\n|;&]{0,60}\blogin\b[^\n|;&]{0,200}?[ \t]-p[ \t]+"
+_COMMANDS = (
+    ("mysql", r"\b(?:mysql|mariadb)[\w-]*\b[^\n|;&]{0,200}?[ \t]-p(?![ \t\n=])" + _ANY),
+    ("mariadb", r"\b(?:mysql|mariadb)[\w-]*\b[^\n|;&]{0,200}?[ \t]-p(?![ \t\n=])" + _ANY),
+    ("sshpass", r"\bsshpass[ \t]+-p[ \t]*" + _ANY),
+    ("login", _LOGIN + _ANY),
+    ("redis-cli", r"\bredis-cli\b[^\n|;&]{0,200}?[ \t]-a[ \t]+" + _ANY),
+    ("curl", r"\bcurl\b[^\n|;]{0,500}?[ \t](?:-u|--(?:proxy-)?user)[ =]{0,3}" + _USER_COLON),
+    ("-pass", r"-pass(?:in|out)?[ \t]+pass:(?P<secret>[^\s\"'$]+)"),
+    ("login", r"\blogin\s+\S+\s+password\s+(?P<secret>\S+)"),
+    ("machine", r"\bmachine\s+\S+[^\n]{0,80}\s+password\s+(?P<secret>\S+)"),
+    (
+        ":",
+        r"(?m)^(?=[^\s:]*[A-Za-z*.])[\w.*-]+:(?:\d{4,5}|\*):[^\s:/]+:[^\s:/]+:(?P<secret>\S+)$",
+    ),
+)
+_COMMAND_RULES = tuple((needle, re.compile(pattern)) for needle, pattern in _COMMANDS)
+_NO_VALUES = words(
+    "option options flag flags argument arguments parameter and or to is are was with in for as if"
+    " from the on at of by stdin file prompt that when instead"
+)
+
+
+def redact_headers(text: str, low: str, counts: Counts) -> str:
+    """Masks the whole value of Authorization and Cookie headers, and passwords in URLs."""
+    if "authorization" in low or "cookie" in low:
+        text = _replace(text, _header_values(text), counts)
+    if "bearer" in low or "basic" in low:
+        found = [
+            (*m.span(1), "authorization") for m in _BEARER.finditer(text) if looks_random(m[1])
+        ]
+        text = _replace(text, found, counts)
+    if "@" in text and ":" in text:
+        text = _replace(text, _url_passwords(text), counts)
+    return text
+
+
+def redact_assignments(text: str, counts: Counts) -> str:
+    """Masks values whose name promises a credential, in env files, shell, JSON, YAML and code."""
+    # Searched in lower case, which is faster than ignoring case; only this letter grows by it.
+    low = text.replace("\u0130", "I").lower()
+    found: list[tuple[int, int, str]] = []
+    at = 0
+    for match in _ASSIGNMENT.finditer(low):
+        if match.start() < at:
+            continue
+        name = _name(text, match)
+        promised = promise(name)
+        if promised is None:
+            continue
+        start, end, style = _value(text, match, name)
+        if match["list"] and not looks_random(text[start:end]):
+            continue
+        if could_be(text[start:end], promised, style):
+            found.append((start, end, promised.kind))
+            at = end
+    return _replace(text, found, counts)
+
+
+def redact_flags(text: str, low: str, counts: Counts) -> str:
+    """Masks passwords on command lines, and in .netrc and .pgpass files."""
+    if "--" in low or " -" in low:
+        found = []
+        for match in _FLAG.finditer(text):
+            start, end = _trimmed(text, *match.span("secret"))
+            value = text[start:end]
+            if len(value) > 2 and value.lower() not in _NO_VALUES and not is_placeholder(value):
+                found.append((start, end, "password"))
+        text = _replace(text, found, counts)
+    for needle, pattern in _COMMAND_RULES:
+        if needle in low:
+            spans = [_trimmed(text, *m.span("secret")) for m in pattern.finditer(text)]
+            found = [(a, b, "password") for a, b in spans if not is_placeholder(text[a:b])]
+            text = _replace(text, found, counts)
+    return text
+
+
+def _replace(text: str, found: list[tuple[int, int, str]], counts: Counts) -> str:
+    if not found:
+        return text
+    pieces = []
+    at = 0
+    for start, end, kind in found:
+        pieces += [text[at:start], f"[redacted:{kind}]"]
+        counts[kind] = counts.get(kind, 0) + 1
+        at = end
+    return "".join(pieces) + text[at:]
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span without the quotes and brackets around the value."""
+    while start < end and text[start] in "\\\"'":
+        start += 1
+    while start < end and text[end - 1] in "\\\"'`,;)]}":
+        end -= 1
+    return start, end
+
+
+def _header_values(text: str) -> list[tuple[int, int, str]]:
+    found = []
+    done = 0
+    for match in _HEADER.finditer(text):
+        if match.start() < done or (match["sep"] == "," and not match["close"]):
+            continue
+        start = match.end()
+        quote = _QUOTE.match(text, start)
+        if match["before"] and not match["close"]:
+            end = _closing(text, start, match["before"])
+        elif quote:
+            start = quote.end()
+            end = _closing(text, start, quote[0])
+        else:
+            end = _line_end(text, start)
+        value = text[start:end].rstrip()
+        kind = "cookie" if "cookie" in match["name"].lower() else "authorization"
+        if _is_header_value(value, kind, match["sep"]):
+            found.append((start, start + len(value), kind))
+            done = end
+    return found
+
+
+def _is_header_value(value: str, kind: str, sep: str) -> bool:
+    if "[redacted:" in value[:10]:
+        return False
+    if kind == "cookie":
+        return sep != "=" and bool(re.match(r"[\w.%-]+=[^\s;$<{]{3,}", value))
+    scheme = _SCHEME.match(value)
+    if scheme:
+        return not is_placeholder(scheme["rest"].split()[0].strip("\"'`,;"))
+    return looks_random(value) and not is_placeholder(value) and "(" not in value
+
+
+def _url_passwords(text: str) -> list[tuple[int, int, str]]:
+    found = []
+    for match in _URL.finditer(text):
+        group = "password" if match["password"] else "token"
+        value = match[group]
+        template = value[0] in "$<{%[*" or len(set(value)) == 1
+        if not template and (group == "password" or looks_random(value)):
+            found.append((*match.span(group), "url_password"))
+    return found
+
+
+def _closing(text: str, start: int, quote: str) -> int:
+    """Where the string that `quote` opened ends: at the same quote, or with its line."""
+    end = text.find(quote, start)
+    while end > start and text[end - 1] == "\\":
+        end = text.find(quote, end + 1)
+    newline = text.find("\n", start)
+    ends = [at for at in (end, newline) if at >= 0]
+    return min(ends) if ends else len(text)
+
+
+def _line_end(text: str, start: int) -> int:
+    match = _LINE_END.search(text, start)
+    return match.start() if match else len(text)
+
+
+def _name(text: str, match: re.Match[str]) -> str:
+    before = _NAME_BEFORE.search(text, max(0, match.start() - 60), match.start())
+    head = before[0] if before else ""
+    if before and head[:1] in "nrt" and text[before.start() - 1 : before.start()] == "\\":
+        head = head[1:]  # the letter belongs to an escape
+    end = match.start("close")
+    return head + text[match.start() : end]
+
+
+def _value(text: str, match: re.Match[str], name: str) -> tuple[int, int, Style]:
+    start = match.end()
+    if match["sep"] == ":":
+        annotation = _ANNOTATION.match(text, start)
+        start = annotation.end() if annotation else start
+    if match["xml"]:
+        return start, _until(text, start, "<"), "quoted"
+    prefix = _PREFIX.match(text, start)
+    quote = _QUOTE.match(text, prefix.end() if prefix else start)
+    if quote:
+        start = quote.end()
+        return start, _closing(text, start, quote[0]), "quoted"
+    bare = _BARE.match(text, start)
+    end = bare.end() if bare else start
+    is_env = match["sep"] == "=" and name.upper() == name and text[match.end() - 1] == "="
+    following = _NEXT_PAIR.search(text, start, end + 40)
+    if following and following.start() < end:
+        end = following.start()
+    if not is_env:
+        while end > start and text[end - 1] in ",;)]}":
+            end -= 1
+    return start, end, "env" if is_env else "bare"
+
+
+def _until(text: str, start: int, stop: str) -> int:
+    end = text.find(stop, start)
+    return end if end >= 0 else len(text)

@@ -1,0 +1,224 @@
+"""Credentials in text become `[redacted:<kind>]`.
+
+Every rule has needles, looked for in the whole text first: text that holds none costs almost
+nothing. Lengths are short on purpose: a key that was cut off is still part of a key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from backstory.sanitize.assignments import redact_assignments, redact_flags, redact_headers
+from backstory.sanitize.credentials import has_both, looks_random, words
+
+
+class Rule(NamedTuple):
+    """A credential that is recognised by its own shape."""
+
+    kind: str
+    needles: tuple[str, ...]  # lower case; one of them is in every match
+    pattern: re.Pattern[str]  # the group `secret`, else the whole match, is masked
+    check: Callable[[str], bool] | None = None  # what the pattern can't say
+
+
+def _mixed(secret: str) -> bool:
+    return has_both(secret) or (secret.upper() != secret and secret.lower() != secret)
+
+
+def _body_mixed(secret: str) -> bool:
+    return _mixed(re.split(r"[_.-]", secret, maxsplit=1)[-1])
+
+
+def _has_random_part(secret: str) -> bool:
+    return any(len(part) >= 10 and _mixed(part) for part in re.split("[-_]", secret))
+
+
+def _is_aws_secret(secret: str) -> bool:
+    return has_both(secret) and secret.upper() != secret and secret.lower() != secret
+
+
+# A word starts here: after anything but a letter or digit, or after an escape ("\n", "%3D").
+_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2}))"
+
+_SERVICE_PREFIXES = sorted(
+    words(
+        "gsk_ xai- r8_ pplx- tvly- lin_api_ ntn_ secret_ shpat_ shpss_ shppa_ shpca_ sq0csp- "
+        "sq0atp- hvs. dp.pt. sbp_ figd_ pmak- nrak- atatt3 pscale_tkn_ nfp_ glsa_ glc_ sntrys_ "
+        "sntryu_ hrku- rubygems_ dckr_pat_ key- dapi fo1_ flyv1 tskey- re_ phc_ phx_ ctx7sk- "
+        "csk- nvapi- jina_ pcsk_"
+    )
+)
+
+
+def _rule(
+    kind: str, needles: str, pattern: str, check: Callable[[str], bool] | None = None
+) -> Rule:
+    return Rule(kind, tuple(needles.split()), re.compile(pattern), check)
+
+
+RULES = (
+    _rule("anthropic_key", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{6,}"),
+    _rule(
+        "openai_key",
+        "sk-proj- sk-svcacct- sk-admin- sk-or-v1-",
+        r"sk-(?:proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{8,}",
+    ),
+    _rule("openai_key", "sk-", _START + r"sk-[A-Za-z0-9_-]{16,}", _has_random_part),
+    _rule(
+        "github_token",
+        "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_",
+        r"(?:gh[pousr]|github_pat)_[A-Za-z0-9_]{8,}",
+        _body_mixed,
+    ),
+    _rule(
+        "gitlab_token",
+        "glpat- gldt- glrt- glcbt- glptt- glft- gloas- glsoat-",
+        r"gl(?:pat|dt|rt|cbt|ptt|ft|oas|soat)-[A-Za-z0-9_.-]{6,}",
+    ),
+    _rule("aws_access_key", "akia asia", _START + r"A(?:KI|SI)A[A-Z0-9]{8,16}(?![a-z])"),
+    _rule(
+        "aws_secret_key",
+        "aws secret",
+        r"(?i:secret|aws)[^\n]{0,60}?(?<![A-Za-z0-9/+=])(?P<secret>[A-Za-z0-9/+]{40})"
+        r"(?![A-Za-z0-9/+=])",
+        _is_aws_secret,
+    ),
+    _rule("google_key", "aiza", _START + r"AIza[A-Za-z0-9_-]{10,}"),
+    _rule("google_token", "ya29. gocspx-", _START + r"(?:ya29\.|GOCSPX-)[A-Za-z0-9_.-]{10,}"),
+    _rule("slack_token", "xox xapp-", r"(?:xox[abeoprs]|xapp)-[A-Za-z0-9.-]{8,}", has_both),
+    _rule(
+        "slack_webhook",
+        "hooks.slack.com",
+        r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[A-Za-z0-9/_-]{6,})",
+    ),
+    _rule(
+        "discord_webhook",
+        "/api/webhooks/",
+        r"/api/webhooks/(?P<secret>\d{5,}/[A-Za-z0-9_-]{6,})",
+    ),
+    _rule(
+        "discord_token",
+        ".",
+        r"(?<![A-Za-z0-9_.-])[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{8,}",
+        _mixed,
+    ),
+    _rule(
+        "stripe_key",
+        "sk_live_ sk_test_ rk_live_ rk_test_ whsec_",
+        r"(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9+/=]{6,}",
+    ),
+    _rule("npm_token", "npm_", _START + r"npm_[A-Za-z0-9]{10,}", _body_mixed),
+    _rule("pypi_token", "pypi-ag", _START + r"pypi-Ag[A-Za-z0-9_-]{8,}"),
+    _rule("huggingface_token", "hf_", _START + r"hf_[A-Za-z0-9]{10,}", _body_mixed),
+    _rule(
+        "sendgrid_key",
+        "sg.",
+        _START + r"SG\.[A-Za-z0-9_-]{12,}(?:\.[A-Za-z0-9_-]*)?",
+        _mixed,
+    ),
+    _rule("twilio_key", "sk ac", _START + r"(?:SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _rule("digitalocean_token", "dop_v1_ doo_v1_ dor_v1_", r"do[opr]_v1_[a-f0-9]{6,}"),
+    _rule(
+        "telegram_token",
+        ":aa bot telegram",
+        r"(?<![\w.])(?:bot)?(?P<secret>\d{6,10}:(?:AA[A-Za-z0-9_-]{8,}|[A-Za-z0-9_-]{30,}))",
+        looks_random,
+    ),
+    _rule(
+        "jwt",
+        "eyj",
+        r"eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{2,}(?:\.[A-Za-z0-9_-]*){0,3}|\.?(?![\w.]))",
+    ),
+    _rule("age_key", "age-secret-key-", r"AGE-SECRET-KEY-[A-Z0-9]{6,}"),
+    _rule(
+        "azure_key",
+        "sig=",
+        r"(?:[?&;]|\\u0026|&amp;)sig=(?P<secret>[A-Za-z0-9%+/=_-]{16,})",
+    ),
+    _rule(
+        "service_token",
+        " ".join(_SERVICE_PREFIXES),
+        _START
+        + f"(?i:{'|'.join(map(re.escape, _SERVICE_PREFIXES))})"
+        + r"(?P<secret>[A-Za-z0-9_-]{20,})",
+        _has_random_part,
+    ),
+)
+
+_PEM = re.compile(
+    r"-{4,5} ?(?P<edge>BEGIN|END) (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
+    r"|(?P<putty>Private-Lines: ?\d+)"
+)
+_PEM_BODY = re.compile(r"[A-Za-z0-9+/=\s\\\"',:|>→.-]*")  # "\n" may be two characters, lines quoted
+_PEM_TAIL = re.compile(r"[A-Za-z0-9+/=\s\\\"',|>→-]*\Z")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]{16,}")
+
+
+def redact(text: str) -> tuple[str, dict[str, int]]:
+    """`text` without credentials, and how many of each kind were masked; idempotent."""
+    counts: dict[str, int] = {}
+    low = text.lower()
+    if "private key" in low or "private-lines" in low:
+        text = _redact_private_keys(text, counts)
+    text = redact_headers(text, low, counts)
+    for rule in RULES:
+        if any(needle in low for needle in rule.needles):
+            text = _apply(rule, text, counts)
+    text = redact_assignments(text, counts)
+    return redact_flags(text, low, counts), counts
+
+
+def opens_private_key(text: str) -> bool:
+    """Whether a private key begins in `text` and does not end there."""
+    edges = [m["edge"] for m in _PEM.finditer(text) if m["edge"]] if "PRIVATE KEY" in text else []
+    return bool(edges) and edges[-1] == "BEGIN"
+
+
+def closes_private_key(text: str) -> bool:
+    """Whether a private key that began earlier ends in `text`."""
+    return "PRIVATE KEY" in text and any(m["edge"] == "END" for m in _PEM.finditer(text))
+
+
+def _apply(rule: Rule, text: str, counts: dict[str, int]) -> str:
+    group = "secret" if "secret" in rule.pattern.groupindex else 0
+
+    def mask(match: re.Match[str]) -> str:
+        whole, secret = match[0], match[group]
+        if rule.check and not rule.check(secret):
+            return whole
+        counts[rule.kind] = counts.get(rule.kind, 0) + 1
+        start, end = (at - match.start() for at in match.span(group))
+        return f"{whole[:start]}[redacted:{rule.kind}]{whole[end:]}"
+
+    return rule.pattern.sub(mask, text)
+
+
+def _redact_private_keys(text: str, counts: dict[str, int]) -> str:
+    """Masks whole blocks, and what there is of a block whose other end was cut off."""
+    pieces: list[str] = []
+    at = 0  # what comes before is done
+    edges = list(_PEM.finditer(text))
+    for index, edge in enumerate(edges):
+        if edge.start() < at:
+            continue
+        start, end = edge.start(), edge.end()
+        following = edges[index + 1] if index + 1 < len(edges) else None
+        if edge["edge"] == "END":
+            tail = _PEM_TAIL.search(text, max(at, start - 20_000), start)
+            start = tail.start() if tail else start
+        elif following and following["edge"] == "END":
+            end = following.end()
+        else:
+            body = _PEM_BODY.match(text, end)
+            end = body.end() if body else end
+        if _BASE64.search(_without_labels(text[start:end])):
+            pieces += [text[at:start], "[redacted:private_key]"]
+            counts["private_key"] = counts.get("private_key", 0) + 1
+            at = end
+    return "".join(pieces) + text[at:]
+
+
+def _without_labels(block: str) -> str:
+    return _PEM.sub("", block)
