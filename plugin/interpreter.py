@@ -140,7 +140,10 @@ def record() -> str:
 
     That nothing can be written is no failure: the next event looks again.
     """
-    path = recorded() or find()
+    path = recorded()
+    if path:
+        return path
+    path = find()
     if path:
         base = base_dir()
         try:

@@ -19,16 +19,20 @@ def with_newer_python(arguments: "list[str]") -> int:
     if not python:
         found = uv.find()
         try:
+            os.makedirs(interpreter.base_dir(), mode=0o700, exist_ok=True)
             scratch = interpreter.base_dir() + "/runtime/.scratch.%d" % os.getpid()
             found = found or uv.fetch(scratch, sys.executable, dict(os.environ))
             uv.fetch_python(found, interpreter.base_dir() + "/pythons", dict(os.environ))
-        except uv.FetchError as error:
+        except (uv.FetchError, OSError) as error:
             sys.stderr.write(
                 "backstory: it needs Python 3.9 or newer and this is %s (%s): %s\n"
                 % (sys.version.split()[0], sys.executable, error)
             )
             return 1
         python = interpreter.find()
+        if not python:
+            sys.stderr.write("backstory: the Python that uv fetched does not run on this machine\n")
+            return 1
     return os.execv(python, [python, "-I", "-S", os.path.abspath(__file__), *arguments])
 
 
@@ -55,6 +59,10 @@ def main(arguments: "list[str]") -> int:
         return with_newer_python(arguments)
     from backstory import paths
 
+    try:
+        paths.make_private_dir(paths.base_dir())  # first, or the interpreter makes it for everyone
+    except OSError:
+        pass
     if not sys.pycache_prefix:
         sys.pycache_prefix = paths.base_dir() + "/pycache"
     sys.dont_write_bytecode = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,7 @@ def test_every_command_puts_an_interpreter_on_record(user: User) -> None:
     """The hooks then start at once."""
     user.launch("status")
     assert Path((user.base / "python").read_text().strip()).is_file()
+    assert stat.S_IMODE(user.base.stat().st_mode) == 0o700
 
 
 def test_link_puts_the_command_on_the_path(user: User) -> None:
