@@ -4,6 +4,7 @@ It runs on whatever Python a user has. With an old one it looks for a newer one,
 and starts again there; what follows (commands.py) then finds or builds the runtime.
 """
 
+import contextlib
 import os
 import sys
 
@@ -59,10 +60,8 @@ def main(arguments: "list[str]") -> int:
         return with_newer_python(arguments)
     from backstory import paths
 
-    try:
+    with contextlib.suppress(OSError):
         paths.make_private_dir(paths.base_dir())  # first, or the interpreter makes it for everyone
-    except OSError:
-        pass
     if not sys.pycache_prefix:
         sys.pycache_prefix = paths.base_dir() + "/pycache"
     sys.dont_write_bytecode = False
