@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -117,6 +119,25 @@ class Store:
         title = str(fields.get("request", ""))
         text_index.put(self.db, "summary", id_, project=project, title=title, body=text)
         return id_
+
+    def tool_use(
+        self, session: int, prompt: int, host_id: str, name: str, input_: Any, output: Any
+    ) -> int:
+        id_ = self._insert(
+            "tool_uses",
+            session=session,
+            prompt=prompt,
+            tool_use_id=host_id,
+            name=name,
+            status="ok",
+            created_at=next(self.clock),
+        )
+        packed = [zlib.compress(json.dumps(value).encode()) for value in (input_, output)]
+        self._insert("tool_io", tool_use=id_, input=packed[0], output=packed[1], size=1)
+        return id_
+
+    def link(self, observation: int, tool_use: int) -> None:
+        self._insert("observation_tool_uses", observation=observation, tool_use=tool_use)
 
     def _insert(self, table: str, **values: object) -> int:
         names = ", ".join(values)

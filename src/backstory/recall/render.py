@@ -18,8 +18,9 @@ from backstory.recall.timeline import Timeline
 from backstory.recall.tool_uses import RawToolUse, RawToolUses
 from backstory.records import Row
 
-TITLE_TOKENS = 34  # so that a line of the index stays below 60
+LINE_TOKENS = 60  # of one line of an index; the title gives way
 TITLE_CHARACTERS = 100
+_LEGEND = "times in UTC, ~ tokens to read"
 PAGE = 48_000  # characters of one answer; the host shows at most 50,000
 
 # Tags that the host or a model could take for its own; in recalled text they are only text.
@@ -43,7 +44,7 @@ def harmless(text: str) -> str:
     return _CONTROL_TAG.sub("‹", _hidden().sub("", text.replace("\r\n", "\n")))
 
 
-def one_line(text: str, characters: int = TITLE_CHARACTERS, tokens: int = TITLE_TOKENS) -> str:
+def one_line(text: str, characters: int = TITLE_CHARACTERS, tokens: int = LINE_TOKENS) -> str:
     """The beginning of a text on one line, within both bounds."""
     line = " ".join(harmless(text[: characters * 4]).split())
     cut = line[:characters]
@@ -65,9 +66,11 @@ def index_line(row: Row, *, projects: bool = False, time: str = "") -> str:
         marks.append("from outside")
     if row.extra.get("agent_type"):
         marks.append(one_line(str(row.extra["agent_type"]), 30, 8))
-    marks.append(f"~{row.tokens} tokens")
-    title = one_line(row.title) or "(untitled)"
-    return f"#{row.id} {time or when(row.at)} {row.type}: {title} ({', '.join(marks)})"
+    marks.append(f"~{row.tokens}")
+    head = f"#{row.id} {time or when(row.at)} {row.type}: "
+    tail = f" ({', '.join(marks)})"
+    left = max(15, LINE_TOKENS - 2 - estimate_tokens(head + tail))
+    return head + (one_line(row.title, tokens=left) or "(untitled)") + tail
 
 
 def search_text(result: SearchResult, *, query: str = "", offset: int = 0) -> str:
@@ -82,7 +85,7 @@ def search_text(result: SearchResult, *, query: str = "", offset: int = 0) -> st
             "newest": f"The newest records{asked}",
         }[result.how]
         count = f"{offset + 1}-{offset + len(result.rows)}" if offset else str(len(result.rows))
-        lines += [EVIDENCE, f"{heading}, {count}, times in UTC:"]
+        lines += [EVIDENCE, f"{heading}, {count}, {_LEGEND}:"]
         several = len({row.project for row in result.rows}) > 1
         lines += [index_line(row, projects=several) for row in result.rows]
     else:
@@ -112,7 +115,7 @@ def timeline_text(result: Timeline) -> str:
     """The answer of `timeline`: rows by day, the anchor marked."""
     if not result.rows:
         return "Nothing is stored for this project yet. Memory begins with the next turn."
-    lines = [EVIDENCE, f"Around #{result.anchor}, oldest first, times in UTC:"]
+    lines = [EVIDENCE, f"Around #{result.anchor}, oldest first, {_LEGEND}:"]
     several = len({row.project for row in result.rows}) > 1
     day = session = ""
     for row in result.rows:

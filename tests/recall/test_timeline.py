@@ -1,0 +1,118 @@
+"""Walking through time around a record."""
+
+from __future__ import annotations
+
+import pytest
+
+from backstory.errors import BadInput, Forbidden, NotFound
+from backstory.recall.timeline import Timeline, timeline
+from tests.recall.conftest import Store
+
+
+def ids(result: Timeline) -> list[str]:
+    return [row.id for row in result.rows]
+
+
+@pytest.fixture
+def story(store: Store) -> tuple[Store, int]:
+    """Two sessions: p1 1 2 s1, then p2 3 s2."""
+    project = store.project()
+    one = store.session(project, "one")
+    prompt = store.prompt(project, one, "why is the total wrong")
+    store.observation(project, "Read the cart", session=one, prompt=prompt)
+    store.observation(project, "Fixed rounding", session=one, prompt=prompt)
+    store.summary(project, one, prompt, request="why is the total wrong")
+    two = store.session(project, "two")
+    prompt = store.prompt(project, two, "export as CSV")
+    store.observation(project, "Added the export", session=two, prompt=prompt)
+    store.summary(project, two, prompt, request="export as CSV")
+    return store, project
+
+
+@pytest.mark.parametrize(
+    ("anchor", "before", "after", "wanted"),
+    [
+        ("2", 1, 1, ["1", "2", "s1"]),
+        ("s1", 2, 2, ["1", "2", "s1", "p2", "3"]),
+        ("p2", 20, 20, ["p1", "1", "2", "s1", "p2", "3", "s2"]),
+        ("#2", 0, 0, ["2"]),
+        (2, 0, 1, ["2", "s1"]),
+        ("p1", 3, 0, ["p1"]),
+    ],
+)
+def test_depth_is_exact_and_crosses_sessions(
+    story: tuple[Store, int], anchor: object, before: int, after: int, wanted: list[str]
+) -> None:
+    """Prompts, observations and summaries stand in one order of time."""
+    store, project = story
+    result = timeline(store.db, anchor=anchor, before=before, after=after, project_ids=(project,))
+    assert ids(result) == wanted
+    assert result.anchor == str(anchor).lstrip("#")
+
+
+def test_without_arguments_it_ends_at_the_newest(story: tuple[Store, int]) -> None:
+    """F13: `timeline({})` has an answer."""
+    store, project = story
+    assert ids(timeline(store.db, project_ids=(project,))) == ["s1", "p2", "3", "s2"]
+    assert ids(timeline(store.db)) == ["s1", "p2", "3", "s2"]
+
+
+def test_a_querys_best_hit_is_the_anchor(story: tuple[Store, int]) -> None:
+    """Words lead to a place in time."""
+    store, project = story
+    result = timeline(store.db, query="fixed rounding", before=1, after=1, project_ids=(project,))
+    assert (result.anchor, ids(result)) == ("2", ["1", "2", "s1"])
+
+
+def test_records_of_one_moment_keep_their_order(store: Store) -> None:
+    """A batch is written in one millisecond: the question, what was found, what it came to."""
+    project = store.project()
+    session = store.session(project, "one")
+    prompt = store.prompt(project, session, "go", at=5)
+    for number in range(4):
+        store.observation(project, f"Found {number}", at=5)
+    store.summary(project, session, prompt, request="go", at=5)
+    assert ids(timeline(store.db, anchor="2", before=9, after=9)) == [
+        "p1",
+        "1",
+        "2",
+        "3",
+        "4",
+        "s1",
+    ]
+    assert ids(timeline(store.db, anchor="3", before=2, after=2)) == ["1", "2", "3", "4", "s1"]
+    assert ids(timeline(store.db, anchor="p1", before=2, after=1)) == ["p1", "1"]
+
+
+def test_another_projects_record_is_refused_and_never_passed(story: tuple[Store, int]) -> None:
+    """F10: its neighbours in time stay out too."""
+    store, project = story
+    other = store.project("other")
+    foreign = store.observation(other, "Theirs")
+    mine = store.observation(project, "Mine")
+    assert ids(timeline(store.db, anchor=mine, before=1, project_ids=(project,))) == [
+        "s2",
+        str(mine),
+    ]
+    with pytest.raises(Forbidden):
+        timeline(store.db, anchor=foreign, project_ids=(project,))
+
+
+def test_what_cannot_be_found_says_so(story: tuple[Store, int]) -> None:
+    """F13: errors tell how to call."""
+    store, project = story
+    with pytest.raises(NotFound):
+        timeline(store.db, anchor="s99")
+    with pytest.raises(NotFound):
+        timeline(store.db, query="kestrel", project_ids=(project,))
+    with pytest.raises(BadInput):
+        timeline(store.db, anchor="x9")
+    with pytest.raises(BadInput):
+        timeline(store.db, anchor="1", query="cart")
+    with pytest.raises(BadInput):
+        timeline(store.db, before=21)
+
+
+def test_an_empty_store_has_an_empty_timeline(store: Store) -> None:
+    """Nothing stored is no error."""
+    assert timeline(store.db, project_ids=(store.project(),)) == Timeline(())

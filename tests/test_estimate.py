@@ -1,0 +1,35 @@
+"""Counting tokens without a tokeniser."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backstory.estimate import estimate_tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("", 0),
+        (" ", 1),
+        ("word", 1),
+        ("four words make five", 5),
+        ("internationalization", 5),
+        ("2026", 4),
+        ("用户数据", 5),
+        ("a.b", 4),
+        ("\n\n", 3),
+        ("привет мир", 3),
+    ],
+)
+def test_features_are_counted(text: str, tokens: int) -> None:
+    """Words and their length, digits, CJK characters, punctuation, newlines."""
+    assert estimate_tokens(text) == tokens
+
+
+@given(st.text())
+def test_any_text_has_a_size(text: str) -> None:
+    """Nothing but the empty text is free."""
+    assert (estimate_tokens(text) > 0) == bool(text)
