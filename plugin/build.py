@@ -72,7 +72,7 @@ def _only_builder(wait: bool, say: Callable[[str], None]) -> Iterator[int]:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
-            except OSError:
+            except BlockingIOError:
                 patience -= 1
                 if not wait and not patience:
                     raise Builder from None
@@ -270,7 +270,7 @@ def _in_use(folder: str) -> bool:
         return False
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except OSError:  # held, or a file system without locks: then nothing is known
         return True
     finally:
         os.close(handle)

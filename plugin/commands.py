@@ -55,7 +55,7 @@ def main(arguments: list[str]) -> int:
 def worker_spawn() -> int:
     """Becomes the worker; builds the runtime first, unless that failed a moment ago.
 
-    Called by hooks, detached: nobody reads its output or waits for it.
+    Called by hooks, detached: nobody waits for it, and what it says goes to the worker's log.
     """
     try:
         folder = runtime.find()
@@ -63,7 +63,10 @@ def worker_spawn() -> int:
             if time.time() - runtime.failure()[0] < runtime.RETRY_SECONDS:
                 return 1
             folder = build.ensure(wait=False, by_user=False)
-    except (build.BuildError, build.Builder, OSError):
+    except build.Builder:
+        return 1
+    except (build.BuildError, OSError) as error:
+        print(f"backstory: {error}", file=sys.stderr)
         return 1
     os.chdir("/")
     return become(folder, ["worker"], environment.for_worker())

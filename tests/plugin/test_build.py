@@ -125,8 +125,18 @@ def test_a_dead_registry_gives_a_clear_message(here: User) -> None:
 
 
 @pytest.fixture
-def builder(user: User) -> Iterator[subprocess.Popen[str]]:
-    """A builder that is fetching the packages."""
+def useless_uv(user: User) -> Path:
+    """An old uv, say, that does not know our arguments."""
+    uv = user.home / ".local/bin/uv"
+    uv.parent.mkdir(parents=True)
+    uv.write_text("#!/bin/sh\necho error: unexpected argument >&2\nexit 2\n")
+    uv.chmod(0o755)
+    return uv
+
+
+@pytest.fixture
+def builder(user: User, useless_uv: Path) -> Iterator[subprocess.Popen[str]]:
+    """A builder that is fetching the packages, with pip since uv failed."""
     process = subprocess.Popen(
         [sys.executable, str(ROOT / "plugin/launch.py"), "python", "-c", "print('built')"],
         env=user.environment(),
@@ -162,6 +172,7 @@ def test_a_killed_builder_leaves_nothing_in_the_way(
     assert runtime.find() == ""
     done = user.launch("python", "-c", "print('built')")
     assert done.stdout == "built\n", done.stderr
+    assert "uv failed; trying with pip" in done.stderr
     assert runtime.state()[0] == "ready"
 
 
