@@ -247,7 +247,8 @@ def test_words_in_too_many_records_rank_by_time(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ranking half of a large store would take a second and say nothing."""
-    monkeypatch.setattr(search_module, "COMMON", 10)
+    for name in ("COMMON", "_MANY", "_RANKED"):
+        monkeypatch.setattr(search_module, name, 10)
     project = store.project()
     for number in range(30):
         store.observation(project, f"deploy {number}")

@@ -84,6 +84,7 @@ class Question:
     all_words: str  # every term as it stands
     loose: str  # every term, by its parts or its beginning; "" when that is no looser
     any_word: tuple[str, ...]  # each alone, for ranking by how many and how rare
+    single: bool  # one word, identifier or phrase
 
 
 def search_query(
@@ -170,7 +171,7 @@ def question(text: str) -> Question | None:
     loose = " AND ".join(
         [*(_loosened(term) for term in kept[:-1]), _loosened(last, prefix=not last.phrase)]
     )
-    return Question(exact, loose if loose != exact else "", _alone(kept))
+    return Question(exact, loose if loose != exact else "", _alone(kept), len(kept) == 1)
 
 
 def _loosened(term: Term, *, prefix: bool = False) -> str:

@@ -21,6 +21,8 @@ from backstory.storage.tokens import index_text
 How = Literal["recent", "all words", "some words", "newest"]
 
 COMMON = 50_000  # hits: ranking this many takes longer than anyone looks at them
+_RANKED = 20_000  # hits of all words together that are ranked by how many they hold
+_MANY = 5_000  # hits: from here on a filter is cheaper inside full text than beside it
 _FEW = 3  # fewer exact hits than this are filled up with looser ones
 _POOL = 100  # hits of a stage that are looked at one by one; the rest keep the order of bm25
 _NEAR = 0.3  # of the best score: what a row that holds only some of the words must reach
@@ -79,7 +81,7 @@ def _by_words(db: sqlite3.Connection, query: SearchQuery, asked: Question) -> Se
     index = _Index(db, query)
     rows: dict[int, Row] = {}
     how: How = "all words"
-    enough = _FEW if query.order == "relevance" else 1
+    enough = 1 if asked.single or query.order != "relevance" else _FEW
     for stage in ("all", "loose", "any"):
         if len(rows) >= enough:
             break
@@ -102,52 +104,60 @@ class _Index:
         self.query = query
         self.unranked = False  # the last answer was in order of time, for want of telling words
         self.scope = scope_filter(query.project_ids, query.kinds, query.types)
-        self.small = db.execute(_QUERIES["size"]).fetchone()[0] < COMMON
         self.timed = bool(query.platform) or query.order != "relevance"
         self.timed = self.timed or (query.start, query.end) != (None, None)
+        self.arguments = {
+            "limit": max(query.offset + query.limit + 1, _POOL),
+            "projects": f" {' '.join(map(str, query.project_ids))} " if query.project_ids else "",
+            "kinds": "".join(str(KINDS.index(cast("Kind", kind))) for kind in query.kinds),
+            "types": f" {' '.join(query.types)} " if query.types else "",
+            "start": query.start or 0,
+            "end": LATEST if query.end is None else query.end,
+            "platform": query.platform,
+            "order": query.order,
+            "direction": 1 if query.order == "date_asc" else -1,
+        }
 
     def hits(self, match: str) -> dict[int, float]:
         """Row id: score, the best first."""
         if not match:
             return {}
-        query = self.query
-        arguments = {
-            "match": self._within(match),
-            "limit": max(query.offset + query.limit + 1, _POOL),
-            "order": query.order,
-            "platform": query.platform,
-            "start": query.start or 0,
-            "end": LATEST if query.end is None else query.end,
-        }
-        self.unranked = not self.timed and self.count(match) >= COMMON
-        name = "newest hits" if self.unranked else "hits within" if self.timed else "hits"
-        return dict(self.db.execute(_QUERIES[name], arguments).fetchall())
+        self.unranked = False
+        if self.count(match, _MANY, scoped=False) < _MANY:
+            return self._ask("hits within", match, scoped=False)
+        if self.timed:
+            return self._ask("hits within", match)
+        self.unranked = self.count(match, COMMON) >= COMMON
+        return self._ask("newest hits" if self.unranked else "hits", match)
 
-    def count(self, match: str) -> int:
-        """How many hits there are, counted only where there may be too many to rank."""
-        if self.small:
-            return 0
-        arguments = {"match": self._within(match), "most": COMMON}
+    def count(self, match: str, most: int, *, scoped: bool = True) -> int:
+        """How many hits there are, counted no further than needed."""
+        arguments = {"match": self._within(match, scoped), "most": most}
         return int(self.db.execute(_QUERIES["count"], arguments).fetchone()[0])
+
+    def _ask(self, name: str, match: str, *, scoped: bool = True) -> dict[int, float]:
+        arguments = {**self.arguments, "match": self._within(match, scoped)}
+        return dict(self.db.execute(_QUERIES[name], arguments).fetchall())
 
     def hits_of_any(self, words: tuple[str, ...]) -> dict[int, float]:
         """Hits of the words that are rare enough to rank by, without those far behind the best."""
         if len(words) < 2:
             return {}
-        counts = {word: self.count(word) for word in words}
+        counts = {word: self.count(word, _RANKED) for word in words}
         total = 0
         kept: list[str] = []
-        for word in sorted(words, key=lambda word: counts[word]):
+        for word in sorted(filter(counts.get, words), key=lambda word: counts[word]):
             total += counts[word]
-            if kept and total >= COMMON:
+            if kept and total >= _RANKED:
                 break
             kept.append(word)
         hits = self.hits(" OR ".join(kept))
         floor = _NEAR * max(hits.values(), default=0.0)
         return {row: score for row, score in hits.items() if score >= floor}
 
-    def _within(self, match: str) -> str:
-        return f"{_COLUMNS} : ({match})" + (f" AND {self.scope}" if self.scope else "")
+    def _within(self, match: str, scoped: bool) -> str:
+        asked = f"{_COLUMNS} : ({match})"
+        return f"{asked} AND {self.scope}" if scoped and self.scope else asked
 
 
 def _reranked(
@@ -192,9 +202,8 @@ def _folded(text: str) -> str:
 
 
 def _index_is_damaged(db: sqlite3.Connection) -> bool:
-    """Whether the tables answer and only full text does not."""
+    """Whether full text fails at the simplest question."""
     try:
-        db.execute(_QUERIES["size"]).fetchone()
         db.execute(_QUERIES["count"], {"match": '"a"', "most": 1}).fetchone()
     except sqlite3.DatabaseError:
         return True

@@ -7,27 +7,26 @@ FROM search_text WHERE search_text MATCH :match
 ORDER BY score DESC, rowid DESC LIMIT :limit
 
 -- hits within --
--- the same between two times, on one platform, in any order
-SELECT rowid, score FROM (
-  SELECT rowid,
-    CASE :order WHEN 'relevance' THEN -bm25(search_text, 0.0, 8.0, 1.5, 4.0) ELSE 0.0 END AS score,
-    CASE search_text.rowid & 3
-      WHEN 0 THEN (SELECT created_at FROM observations o WHERE o.id = search_text.rowid >> 2)
-      WHEN 1 THEN (SELECT created_at FROM summaries s WHERE s.id = search_text.rowid >> 2)
-      ELSE (SELECT created_at FROM prompts p WHERE p.id = search_text.rowid >> 2)
-    END AS at,
-    CASE WHEN :platform = '' THEN '' ELSE (
-      SELECT platform FROM sessions WHERE id = CASE search_text.rowid & 3
-        WHEN 0 THEN (SELECT session FROM observations o WHERE o.id = search_text.rowid >> 2)
-        WHEN 1 THEN (SELECT session FROM summaries s WHERE s.id = search_text.rowid >> 2)
-        ELSE (SELECT session FROM prompts p WHERE p.id = search_text.rowid >> 2)
-      END)
-    END AS platform
-  FROM search_text WHERE search_text MATCH :match
-)
-WHERE at >= :start AND at < :end AND platform = :platform
-ORDER BY CASE :order WHEN 'date_asc' THEN at WHEN 'date_desc' THEN -at ELSE -score END,
-  CASE :order WHEN 'date_asc' THEN rowid ELSE -rowid END
+-- the same with every filter, for few hits or times: a filter word in :match would have its whole
+-- list counted for bm25, which takes longer than looking at the record of each of some thousand hits
+SELECT search_text.rowid,
+  CASE :order WHEN 'relevance' THEN -bm25(search_text, 0.0, 8.0, 1.5, 4.0) ELSE 0.0 END AS score
+FROM search_text
+  LEFT JOIN observations o ON search_text.rowid & 3 = 0 AND o.id = search_text.rowid >> 2
+  LEFT JOIN summaries u ON search_text.rowid & 3 = 1 AND u.id = search_text.rowid >> 2
+  LEFT JOIN prompts q ON search_text.rowid & 3 = 2 AND q.id = search_text.rowid >> 2
+WHERE search_text MATCH :match
+  AND (:projects = '' OR instr(:projects, ' ' || coalesce(o.project, u.project, q.project) || ' '))
+  AND (:kinds = '' OR instr(:kinds, search_text.rowid & 3))
+  AND (:types = '' OR instr(:types, ' ' || o.type || ' '))
+  AND coalesce(o.created_at, u.created_at, q.created_at) >= :start
+  AND coalesce(o.created_at, u.created_at, q.created_at) < :end
+  AND (:platform = '' OR :platform = (
+    SELECT platform FROM sessions WHERE id = coalesce(o.session, u.session, q.session)))
+ORDER BY
+  CASE :order WHEN 'relevance' THEN -score
+    ELSE coalesce(o.created_at, u.created_at, q.created_at) * :direction END,
+  search_text.rowid * :direction
 LIMIT :limit
 
 -- newest hits --
@@ -38,11 +37,6 @@ ORDER BY rowid DESC LIMIT :limit
 -- count --
 -- how many hits, counted no further than :most
 SELECT count(*) FROM (SELECT 1 FROM search_text WHERE search_text MATCH :match LIMIT :most)
-
--- size --
--- an upper bound of the rows in the index, at the price of three look-ups
-SELECT coalesce((SELECT max(id) FROM observations), 0) + coalesce((SELECT max(id) FROM summaries), 0)
-  + coalesce((SELECT max(id) FROM prompts), 0)
 
 -- without the index --
 -- what still answers when full text is damaged: every word in the title or the narrative
