@@ -81,6 +81,8 @@ def test_only_the_user_chooses_the_registry(hostile: Path) -> None:
     quiet = environment.for_build(by_user=False)
     assert "PIP_INDEX_URL" not in quiet
     assert "UV_DEFAULT_INDEX" not in quiet
+    # a company's certificates are needed on its network; what is fetched is checked by hash
+    assert quiet["SSL_CERT_FILE"] == HOSTILE["SSL_CERT_FILE"]
     asked = environment.for_build(by_user=True)
     assert asked["PIP_INDEX_URL"] == HOSTILE["PIP_INDEX_URL"]
     assert asked["UV_DEFAULT_INDEX"] == HOSTILE["UV_DEFAULT_INDEX"]
