@@ -74,6 +74,30 @@ CREATE TABLE tool_io (                   -- raw input and output, kept 90 days o
   size INTEGER NOT NULL                  -- bytes of both before compression
 );
 
+CREATE TABLE agents (                    -- subagents of a session
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  prompt INTEGER NOT NULL REFERENCES prompts (id) ON DELETE CASCADE,
+  agent_id TEXT NOT NULL,
+  agent_type TEXT NOT NULL DEFAULT '',
+  last_message TEXT NOT NULL DEFAULT '',
+  started_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  UNIQUE (session, agent_id)
+);
+CREATE INDEX agents_by_prompt ON agents (prompt);
+
+CREATE TABLE compactions (               -- when the host folded a session's context, and into what
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+  prompt INTEGER NOT NULL REFERENCES prompts (id) ON DELETE CASCADE,
+  cause TEXT NOT NULL DEFAULT '',        -- "manual", "auto"
+  summary TEXT NOT NULL DEFAULT '',
+  created_at INTEGER NOT NULL,
+  UNIQUE (session, created_at)
+);
+CREATE INDEX compactions_by_prompt ON compactions (prompt);
+
 CREATE TABLE observations (
   id INTEGER PRIMARY KEY,
   project INTEGER NOT NULL REFERENCES projects (id),

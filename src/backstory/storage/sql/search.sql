@@ -2,7 +2,7 @@
 
 -- hits --
 -- the best first: title over files over body; the filter words in scope never rank
-SELECT rowid, -bm25(search_text, 0.0, 8.0, 1.5, 4.0) AS score
+SELECT rowid, -bm25(search_text, 0.0, 3.0, 1.0, 2.0) AS score
 FROM search_text WHERE search_text MATCH :match
 ORDER BY score DESC, rowid DESC LIMIT :limit
 
@@ -10,7 +10,7 @@ ORDER BY score DESC, rowid DESC LIMIT :limit
 -- the same with every filter, for few hits or times: a filter word in :match would have its whole
 -- list counted for bm25, which takes longer than looking at the record of each of some thousand hits
 SELECT search_text.rowid,
-  CASE :order WHEN 'relevance' THEN -bm25(search_text, 0.0, 8.0, 1.5, 4.0) ELSE 0.0 END AS score
+  CASE :order WHEN 'relevance' THEN -bm25(search_text, 0.0, 3.0, 1.0, 2.0) ELSE 0.0 END AS score
 FROM search_text
   LEFT JOIN observations o ON search_text.rowid & 3 = 0 AND o.id = search_text.rowid >> 2
   LEFT JOIN summaries u ON search_text.rowid & 3 = 1 AND u.id = search_text.rowid >> 2

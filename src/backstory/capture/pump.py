@@ -1,0 +1,76 @@
+"""From spool to records, over and over: the worker's main work, and what it knows of its health."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from dataclasses import dataclass
+
+from backstory.capture import distill, ingest, recording
+from backstory.config import Config
+from backstory.storage import spool, sql, sqlite
+
+_SQL = sql.load("distill")
+
+
+@dataclass(slots=True)
+class Health:
+    """What happened lately; times are Unix milliseconds, 0 = never."""
+
+    last_success: int = 0  # a pass over spool and jobs that ended well
+    last_failure: int = 0
+    failure: str = ""  # "" when the newest pass ended well
+    events: int = 0  # taken in since the start
+    bad: int = 0
+    distilled: int = 0
+
+
+class Pump:
+    """Takes in what waits and distils it. Runs on the database's writing connection only."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.health = Health()
+
+    def run(self, db: sqlite3.Connection, seconds: float) -> bool:
+        """One pass of at most so many seconds; whether there is more to do.
+
+        Raises sqlite3.OperationalError or OSError where disk or database refuse; nothing is lost.
+        """
+        deadline = time.monotonic() + seconds
+        try:
+            recorder = recording.Recorder(db, self.config)
+            tally = ingest.ingest(db, self.config, recorder, deadline)
+            jobs = distill.run_jobs(db, deadline)
+        except (sqlite3.Error, OSError) as error:
+            self.health.last_failure = sqlite.now_ms()
+            self.health.failure = describe(error)
+            raise
+        self.health.last_success = sqlite.now_ms()
+        self.health.failure = ""
+        self.health.events += tally.events
+        self.health.bad += tally.bad
+        self.health.distilled += jobs
+        return tally.left > 0 or time.monotonic() >= deadline
+
+    def housekeeping(self, db: sqlite3.Connection) -> None:
+        """Now and then: quiet turns, overdue files, the spool's bounds and ballast."""
+        distill.open_idle_jobs(db, sqlite.now_ms())
+        folder = self.config.spool
+        ingest.tidy(folder)
+        spool.mark_full(str(folder))
+        ingest.ensure_ballast(folder)
+
+
+def backlog(db: sqlite3.Connection) -> dict[str, int]:
+    """Open jobs by state, and the time of the oldest."""
+    counts = {f"jobs_{state}": count for state, count in db.execute(_SQL["job_counts"])}
+    oldest = db.execute(_SQL["oldest_open_job"]).fetchone()[0]
+    return {**counts, "oldest_job_at": oldest or 0}
+
+
+def describe(error: Exception) -> str:
+    """A failure in words that quote nothing captured."""
+    if isinstance(error, OSError):
+        return f"{type(error).__name__}: {error.strerror}"
+    return f"{type(error).__name__}: {str(error)[:120]}"

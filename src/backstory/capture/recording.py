@@ -1,0 +1,311 @@
+"""What each event becomes in the database: one function an event.
+
+Nothing reaches a table that did not pass `sanitize.door`.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import json
+import re
+import sqlite3
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from backstory import project
+from backstory.capture.events import Event, is_own
+from backstory.config import Config
+from backstory.hook.exclusions import is_excluded_project
+from backstory.sanitize.door import clean_text, clean_value
+from backstory.storage import projects, sql, text_index
+
+PROMPT_LIMIT = 32_768  # characters kept of a prompt or a closing message
+DISTIL_EVERY = 25  # pending tool uses of a running turn; doubling keeps long turns cheap
+SAME_PROMPT_MS = 2_000  # two deliveries of one prompt without an id lie closer than this
+PLUGIN_CACHE = "/.claude/plugins/"
+_SQL = sql.load("capture")
+_JOBS = sql.load("distill")
+_REFUSAL = re.compile(
+    r"requested permissions|[Pp]ermission (?:to use|for this)|denied|haven't granted|hook error"
+    r"|doesn't want to|rejected|not allowed|blocked",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session's row, as far as recording needs it."""
+
+    id: int
+    project: int
+
+
+class Recorder:
+    """Writes events through one connection, inside the caller's transaction."""
+
+    def __init__(self, db: sqlite3.Connection, config: Config) -> None:
+        self.db = db
+        self.config = config
+        self.touched: set[int] = set()
+        self.latest: dict[int, int] = {}
+
+    def begin(self) -> None:
+        """A new transaction begins: what an undone one remembered is dropped."""
+        self.touched = set()
+        self.latest = {}
+
+    def finish(self) -> set[int]:
+        """Writes what is kept back until a transaction's end; returns the turns with news."""
+        for session, at in self.latest.items():
+            self.db.execute(_SQL["touch_session"], {"session": session, "at": at})
+        return self.touched
+
+    def record(self, event: Event) -> None:
+        """Stores one event. Events that say nothing to us are let go."""
+        handler = self.HANDLERS.get(event.name)
+        if handler is None or self.unwanted(event):
+            return
+        session = self.session(event)
+        self.latest[session.id] = max(event.at, self.latest.get(session.id, 0))
+        handler(self, event, session)
+
+    def unwanted(self, event: Event) -> bool:
+        """Whether settings, or our own guards, keep the event out."""
+        folder = event.project_dir or event.cwd
+        if (folder + "/").startswith(f"{self.config.home}/") or PLUGIN_CACHE in folder + "/":
+            return True
+        if is_excluded_project(self.config["excluded_projects"], folder):
+            return True
+        tool = event.text("tool_name")
+        return bool(tool) and (is_own(tool, event.payload.get("tool_input")) or self.skipped(tool))
+
+    def skipped(self, tool: str) -> bool:
+        """Whether the user's settings name this tool."""
+        return any(fnmatch.fnmatchcase(tool, one) for one in self.config["skipped_tools"])
+
+    def session(self, event: Event) -> Session:
+        """The event's session; its project is fixed when it is first seen."""
+        row = self.db.execute(_SQL["session"], (event.session_id,)).fetchone()
+        if row:
+            return Session(row[0], row[1])
+        here = project.resolve(event.cwd, event.project_dir)
+        branch, commit = project.head(here)
+        owner = projects.find_or_add(self.db, here, event.at)
+        cursor = self.db.execute(
+            _SQL["add_session"],
+            {
+                "session_id": event.session_id,
+                "project": owner,
+                "root": here.root,
+                "cwd": event.cwd,
+                "worktree": here.worktree,
+                "branch": branch,
+                "commit_id": commit,
+                "at": event.at,
+            },
+        )
+        return Session(int(cursor.lastrowid or 0), owner)
+
+    def turn(self, event: Event, session: Session) -> int:
+        """The turn that an event belongs to: by the host's prompt id, else the latest."""
+        if event.prompt_id:
+            row = self.db.execute(
+                _SQL["prompt_by_host_id"], (session.id, event.prompt_id)
+            ).fetchone()
+            if row:
+                return int(row[0])
+            return self.add_prompt(event, session, event.prompt_id, "")
+        row = self.db.execute(_SQL["latest_prompt"], (session.id,)).fetchone()
+        if row:
+            return int(row[0])
+        return self.add_prompt(event, session, "before", "", number=0)
+
+    def add_prompt(
+        self, event: Event, session: Session, prompt_id: str, text: str, number: int | None = None
+    ) -> int:
+        """A new turn."""
+        if number is None:
+            row = self.db.execute(_SQL["latest_prompt"], (session.id,)).fetchone()
+            number = int(row[1]) + 1 if row else 1
+        values = {
+            "session": session.id,
+            "project": session.project,
+            "number": number,
+            "prompt_id": prompt_id,
+            "text": text,
+            "at": event.at,
+        }
+        return int(self.db.execute(_SQL["add_prompt"], values).lastrowid or 0)
+
+    def open_job(self, prompt: int, at: int) -> None:
+        """The turn is to be distilled (again)."""
+        self.db.execute(_JOBS["open_job"], {"prompt": prompt, "at": at})
+
+    def session_start(self, event: Event, session: Session) -> None:
+        """A session began, or went on after resume, /clear or compaction."""
+        if event.text("source") == "resume":
+            self.db.execute(_SQL["reopen_session"], {"session": session.id})
+
+    def prompt(self, event: Event, session: Session) -> None:
+        """The user (or the host) said something: a turn begins."""
+        text = clean_text(event.text("prompt"), PROMPT_LIMIT)
+        prompt_id = event.prompt_id
+        if not prompt_id:
+            digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+            latest = self.db.execute(_SQL["latest_prompt"], (session.id,)).fetchone()
+            if latest and latest[2].startswith(digest) and event.at - latest[3] < SAME_PROMPT_MS:
+                return
+            prompt_id = f"{digest}-{event.at}"
+        row = self.db.execute(_SQL["prompt_by_host_id"], (session.id, prompt_id)).fetchone()
+        if row:
+            prompt = int(row[0])
+            self.db.execute(_SQL["fill_prompt"], {"id": prompt, "text": text, "at": event.at})
+        else:
+            prompt = self.add_prompt(event, session, prompt_id, text)
+        text_index.put(self.db, "prompt", prompt, project=session.project, body=text)
+
+    def tool_use(self, event: Event, session: Session) -> None:
+        """A tool call that succeeded."""
+        self.add_tool_use(event, session, event.payload, event.payload.get("tool_response"), "ok")
+
+    def tool_failure(self, event: Event, session: Session) -> None:
+        """A tool call that failed."""
+        self.add_tool_use(event, session, event.payload, event.payload.get("error"), "failed")
+
+    def tool_batch(self, event: Event, session: Session) -> None:
+        """The only event that tells of refused calls; the others are stored already."""
+        calls = event.payload.get("tool_calls")
+        for call in calls if isinstance(calls, list) else []:
+            if not isinstance(call, Mapping):
+                continue
+            name, output = str(call.get("tool_name", "")), call.get("tool_response")
+            known = (session.id, call.get("tool_use_id"))
+            if is_own(name, call.get("tool_input")) or self.skipped(name):
+                continue
+            if self.db.execute(_SQL["has_tool_use"], known).fetchone():
+                continue
+            refused = isinstance(output, str) and _REFUSAL.search(output[:2000])
+            if refused:
+                self.add_tool_use(event, session, call, output, "refused")
+
+    def add_tool_use(
+        self, event: Event, session: Session, call: Mapping[str, Any], output: Any, status: str
+    ) -> None:
+        """One tool use with its raw input and output; a second delivery changes nothing."""
+        tool_use_id = call.get("tool_use_id")
+        if not isinstance(tool_use_id, str) or not tool_use_id:
+            raise ValueError("a tool use without an id")
+        prompt = self.turn(event, session)
+        duration = event.payload.get("duration_ms")
+        values = {
+            "session": session.id,
+            "prompt": prompt,
+            "tool_use_id": tool_use_id[:200],
+            "name": clean_text(str(call.get("tool_name", "")), 200),
+            "status": status,
+            "agent_id": event.agent_id[:200],
+            "agent_type": event.agent_type[:200],
+            "duration_ms": duration if isinstance(duration, int) else None,
+            "at": event.at,
+        }
+        cursor = self.db.execute(_SQL["add_tool_use"], values)
+        if cursor.rowcount:
+            row_id = int(cursor.lastrowid or 0)
+        else:
+            corrected = self.db.execute(_SQL["correct_tool_use"], values).fetchone()
+            if corrected is None:
+                return
+            row_id = int(corrected[0])
+        packed = [pack(call.get("tool_input")), pack(output)]
+        size = sum(length for _, length in packed)
+        self.db.execute(_SQL["put_tool_io"], (row_id, packed[0][0], packed[1][0], size))
+        self.touched.add(prompt)
+        uses, distilled, ended = self.db.execute(_SQL["pending_uses"], (prompt,)).fetchone()
+        if ended is not None or uses - distilled >= max(DISTIL_EVERY, distilled):
+            self.open_job(prompt, event.at)
+
+    def turn_end(self, event: Event, session: Session) -> None:
+        """Claude stopped, done or failed."""
+        prompt = self.turn(event, session)
+        message = clean_text(event.text("last_assistant_message"), PROMPT_LIMIT)
+        error = ""
+        if event.name == "StopFailure":
+            error, message = f"{event.text('error')}: {message[:500]}", ""
+        values = {"id": prompt, "at": event.at, "message": message, "error": clean_text(error, 600)}
+        self.db.execute(_SQL["end_prompt"], values)
+        self.touched.add(prompt)
+        self.open_job(prompt, event.at)
+
+    def compaction_begins(self, event: Event, session: Session) -> None:
+        """The context is about to be folded: what is pending is distilled first."""
+        self.open_job(self.turn(event, session), event.at)
+
+    def compaction(self, event: Event, session: Session) -> None:
+        """The context was folded into a summary."""
+        summary = clean_text(event.text("compact_summary"), PROMPT_LIMIT)
+        values = {
+            "session": session.id,
+            "prompt": self.turn(event, session),
+            "cause": event.text("trigger")[:20],
+            "summary": summary,
+            "at": event.at,
+        }
+        self.db.execute(_SQL["add_compaction"], values)
+
+    def agent_start(self, event: Event, session: Session) -> None:
+        """A subagent began."""
+        self.db.execute(_SQL["start_agent"], self.agent_values(event, session))
+
+    def agent_stop(self, event: Event, session: Session) -> None:
+        """A subagent ended, with its finding. /compact sends one without an agent."""
+        if event.agent_id:
+            message = clean_text(event.text("last_assistant_message"), PROMPT_LIMIT)
+            values = {**self.agent_values(event, session), "message": message}
+            self.db.execute(_SQL["end_agent"], values)
+
+    def agent_values(self, event: Event, session: Session) -> dict[str, object]:
+        """The columns of a subagent."""
+        return {
+            "session": session.id,
+            "prompt": self.turn(event, session),
+            "agent_id": event.agent_id[:200],
+            "agent_type": event.agent_type[:200],
+            "at": event.at,
+        }
+
+    def session_end(self, event: Event, session: Session) -> None:
+        """The session is over; a turn that nobody closed is distilled as it is."""
+        values = {"session": session.id, "at": event.at, "reason": event.text("reason")[:40]}
+        self.db.execute(_SQL["end_session"], values)
+        row = self.db.execute(_SQL["latest_prompt"], (session.id,)).fetchone()
+        if row and row[4] is None:
+            self.open_job(int(row[0]), event.at)
+
+    HANDLERS: ClassVar[dict[str, Callable[[Recorder, Event, Session], None]]] = {
+        "SessionStart": session_start,
+        "UserPromptSubmit": prompt,
+        "PostToolUse": tool_use,
+        "PostToolUseFailure": tool_failure,
+        "PostToolBatch": tool_batch,
+        "SubagentStart": agent_start,
+        "SubagentStop": agent_stop,
+        "PreCompact": compaction_begins,
+        "PostCompact": compaction,
+        "Stop": turn_end,
+        "StopFailure": turn_end,
+        "SessionEnd": session_end,
+    }
+
+
+def pack(value: Any) -> tuple[bytes, int]:
+    """(zlib of the sanitised value's JSON, its size in bytes)."""
+    cleaned, _ = clean_value(value)
+    data = json.dumps(cleaned, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    return zlib.compress(data, 1), len(data)
+
+
+def unpack(data: bytes | None) -> Any:
+    """The value of a stored input or output; None where it is no longer kept."""
+    return None if data is None else json.loads(zlib.decompress(data))

@@ -1,0 +1,159 @@
+"""The settings: one table. settings.json holds only what differs from it.
+
+`os.environ` is read here for the three variables that reach the worker, and nowhere else in it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from backstory import paths
+from backstory.errors import BadInput
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: its name, its default (whose type is the type), and one sentence."""
+
+    name: str
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+    low: int = 0
+    high: int = 1_000_000_000
+
+
+SETTINGS = (
+    Setting("provider", "rules", "What distils observations.", choices=("rules",)),
+    Setting("excluded_projects", [], "Folders or globs of projects that are never remembered."),
+    Setting("skipped_tools", [], "Names or globs of tools whose calls are never captured."),
+    Setting("context_observations", 50, "Most index rows at session start.", low=0, high=200),
+    Setting("context_tokens", 1500, "Most tokens of the session start context.", low=0, high=2500),
+    Setting("raw_days", 90, "Days that raw tool input and output is kept.", low=1, high=3650),
+    Setting("raw_megabytes", 1000, "Most megabytes of raw tool input and output.", low=1),
+    Setting("idle_minutes", 30, "Minutes without work after which the worker exits.", low=1),
+)
+BY_NAME = {setting.name: setting for setting in SETTINGS}
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The settings in force, and the data directory."""
+
+    home: Path
+    values: dict[str, Any]
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    @property
+    def database(self) -> Path:
+        """The database file."""
+        return self.home / paths.DATABASE
+
+    @property
+    def spool(self) -> Path:
+        """The spool's folder."""
+        return self.home / paths.SPOOL
+
+
+def load(home: Path | None = None) -> Config:
+    """The settings of a data directory.
+
+    Raises BadInput where settings.json is not usable: a person wrote it, so it is not replaced.
+    """
+    home = Path(paths.data_dir()) if home is None else home
+    values = {setting.name: setting.default for setting in SETTINGS}
+    for name, value in read_file(home).items():
+        if name in BY_NAME:
+            values[name] = check(BY_NAME[name], value)
+    provider = os.environ.get("BACKSTORY_PROVIDER", "")
+    if provider:
+        values["provider"] = check(BY_NAME["provider"], provider)
+    return Config(home, values)
+
+
+def read_file(home: Path) -> dict[str, Any]:
+    """What settings.json holds; {} where there is none. Raises BadInput where it is no object."""
+    path = home / paths.SETTINGS
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (ValueError, OSError) as error:
+        raise BadInput(f"{path} cannot be read: {error}", hint="mend it or remove it") from error
+    if not isinstance(found, dict):
+        raise BadInput(f"{path} must hold a JSON object", hint="mend it or remove it")
+    return found
+
+
+def store(home: Path, name: str, text: str | None) -> Any:
+    """Sets a setting from its text on the command line, or unsets it (None); returns its value.
+
+    Raises BadInput for an unknown name or a value that does not fit.
+    """
+    setting = BY_NAME.get(name)
+    if setting is None:
+        known = ", ".join(BY_NAME)
+        raise BadInput(f"there is no setting {name!r}", hint=f"the settings are: {known}")
+    found = read_file(home)
+    if text is None:
+        found.pop(name, None)
+    else:
+        found[name] = check(setting, _from_text(setting, text))
+    write_private(home / paths.SETTINGS, json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+    return found.get(name, setting.default)
+
+
+def check(setting: Setting, value: Any) -> Any:
+    """The value, if it fits the setting. Raises BadInput."""
+    kind = type(setting.default)
+    fits = isinstance(value, kind) and not (kind is int and isinstance(value, bool))
+    if fits and kind is list:
+        fits = all(isinstance(item, str) for item in value)
+    if not fits:
+        wanted = {
+            list: "a list of strings",
+            int: "a whole number",
+            str: "a word",
+            bool: "true or false",
+        }
+        raise BadInput(f"setting {setting.name} takes {wanted[kind]}, not {value!r}")
+    if kind is int and not setting.low <= value <= setting.high:
+        raise BadInput(f"setting {setting.name} takes {setting.low} to {setting.high}, not {value}")
+    if setting.choices and value not in setting.choices:
+        raise BadInput(f"setting {setting.name} takes {', '.join(setting.choices)}, not {value!r}")
+    return value
+
+
+def _from_text(setting: Setting, text: str) -> Any:
+    if isinstance(setting.default, str):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        if isinstance(setting.default, list):
+            return [part.strip() for part in text.split(",") if part.strip()]
+        raise BadInput(f"setting {setting.name} does not take {text!r}") from None
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replaces a file of ours in one step; readable by the user alone. Follows the user's links."""
+    path = path.resolve()
+    paths.make_private_dir(str(path.parent))
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+    part.replace(path)
+
+
+def hook_facts(config: Config) -> str:
+    """hook.json: the settings that hooks need, flat, one a line."""
+    names = ("excluded_projects", "skipped_tools", "context_observations", "context_tokens")
+    lines = [f'"{n}": {json.dumps(config[n], ensure_ascii=False)}' for n in names]
+    return "{" + ",\n".join(lines) + "}\n"

@@ -1,0 +1,185 @@
+"""What every hook process does first: read the event, keep it, and only then think.
+
+The capture path imports next to nothing (a bare interpreter costs 7 ms, `json` as much again);
+the events that answer something load `handlers`.
+"""
+
+import _signal  # type: ignore[import-not-found]  # `signal` costs an enum; no stubs for this
+import os
+
+from backstory import paths
+from backstory.storage import spool
+
+DEADLINE_S = 4  # for the whole process; the host would wait ten minutes
+CHUNK = 1 << 20
+READ_LIMIT = 64_000_000  # a payload beyond this is not read further
+
+# What is only captured. The others have a row in handlers.HANDLERS.
+CAPTURED = (
+    b"PostToolUse",
+    b"PostToolUseFailure",
+    b"PostToolBatch",
+    b"SubagentStart",
+    b"SubagentStop",
+    b"PostCompact",
+    b"StopFailure",
+    b"SessionEnd",
+)
+OWN_TOOLS = b'"tool_name":"mcp__plugin_backstory_'
+MARKER = "BACKSTORY_CHILD"  # set in every process that we start: we never observe ourselves
+
+
+def main() -> None:
+    """Handles the event on standard input."""
+    env = os.environ
+    if env.get("BACKSTORY_DISABLED", "0") not in ("", "0") or env.get(MARKER):
+        return
+    _signal.signal(_signal.SIGALRM, lambda *_: os._exit(0))
+    _signal.alarm(DEADLINE_S)
+    data = read_input()
+    name = field(data, b"hook_event_name")
+    if not name:
+        return
+    enter_data_dir()
+    try:
+        if name in CAPTURED:
+            capture(data)
+        else:
+            from backstory.hook import handlers
+
+            handlers.handle(name.decode("ascii", "replace"), data)
+    except Exception as error:  # noqa: BLE001  the door: nothing of ours may reach the session
+        log("%s: %s" % (name.decode("ascii", "replace"), describe(error)))
+
+
+def read_input() -> bytes:
+    """All of standard input, as bytes."""
+    chunks = []
+    size = 0
+    while size < READ_LIMIT:
+        chunk = os.read(0, CHUNK)
+        if not chunk:
+            break
+        chunks.append(chunk)
+        size += len(chunk)
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+def field(data: bytes, name: bytes) -> bytes:
+    """The first string value of that name, without parsing.
+
+    The host writes its own fields before the tool's, and a quote inside a JSON string is escaped,
+    so the first match is the host's. b"" where there is none.
+    """
+    mark = b'"' + name + b'"'
+    at = data.find(mark)
+    if at < 0:
+        return b""
+    rest = data[at + len(mark) : at + len(mark) + 4200].lstrip(b" \t\r\n")
+    if rest[:1] != b":":
+        return b""
+    rest = rest[1:].lstrip(b" \t\r\n")
+    if rest[:1] != b'"':
+        return b""
+    end = rest.find(b'"', 1)
+    return rest[1:end] if end > 0 else b""
+
+
+def enter_data_dir() -> None:
+    """Makes the data directory the current folder, and the folder itself where it is missing."""
+    folder = paths.data_dir()
+    try:
+        os.chdir(folder)
+    except FileNotFoundError:
+        paths.make_private_dir(folder)
+        os.chdir(folder)
+
+
+def capture(data: bytes) -> bool:
+    """Puts the event into the spool, private text cut out; False where it is not to be kept."""
+    if OWN_TOOLS in data[:4096] or is_incognito(data) or is_excluded(data):
+        return False
+    # `<` and its JSON and HTML spellings open every tag: without one there is nothing to cut
+    if b"<" in data or b"u003" in data or b"&lt" in data:
+        from backstory.sanitize import private
+
+        if private.holds_private(data):
+            data = private.cut_private(data)
+    if spool.is_full(paths.SPOOL):
+        log("the spool is full: an event was dropped")
+        return False
+    return spool.write(paths.SPOOL, data, os.environ.get("CLAUDE_PROJECT_DIR", ""))
+
+
+def is_incognito(data: bytes) -> bool:
+    """Whether the user switched remembering off for this session."""
+    if os.environ.get("BACKSTORY_INCOGNITO", "0") not in ("", "0"):
+        return True
+    session = field(data, b"session_id")
+    return bool(session) and os.path.exists(incognito_mark(session))
+
+
+def incognito_mark(session: bytes) -> str:
+    """The file whose presence makes a session incognito."""
+    safe = "".join(
+        c if c.isalnum() or c in "-_" else "_" for c in session.decode("utf-8", "replace")
+    )
+    return paths.INCOGNITO + "/" + safe[:120]
+
+
+def is_excluded(data: bytes) -> bool:
+    """Whether the user's settings keep this project or tool out of memory."""
+    facts = read_small(paths.HOOK_FACTS)
+    # the worker writes these lists on one line; empty ones are the rule and need no parser
+    if not facts or (b'"excluded_projects": []' in facts and b'"skipped_tools": []' in facts):
+        return False
+    from backstory.hook import exclusions
+
+    return exclusions.excluded(facts, data, os.environ.get("CLAUDE_PROJECT_DIR", ""))
+
+
+def read_small(path: str) -> bytes:
+    """The bytes of a small file; b"" where there is none."""
+    try:
+        fd = os.open(path, os.O_RDONLY)
+    except OSError:
+        return b""
+    try:
+        return os.read(fd, 65536)
+    finally:
+        os.close(fd)
+
+
+def describe(error: Exception) -> str:
+    """An error without what it was about: messages may quote the payload."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = ""
+    if trace is not None:
+        code = trace.tb_frame.f_code
+        where = " in %s:%d" % (os.path.basename(code.co_filename), trace.tb_lineno)
+    why = ": %s" % error.strerror if isinstance(error, OSError) else ""
+    return type(error).__name__ + why + where
+
+
+def log(line: str) -> None:
+    """One line in hooks.log: what failed, never what was captured."""
+    import time
+
+    text = "%s %s\n" % (
+        time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        line[:300].replace("\n", " "),
+    )
+    try:
+        if not os.path.isdir(paths.LOGS):
+            paths.make_private_dir(paths.LOGS)
+        if os.path.exists(paths.HOOKS_LOG) and os.stat(paths.HOOKS_LOG).st_size > 1_000_000:
+            os.replace(paths.HOOKS_LOG, paths.HOOKS_LOG + ".1")
+        fd = os.open(paths.HOOKS_LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            os.write(fd, text.encode("utf-8", "replace"))
+        finally:
+            os.close(fd)
+    except OSError:
+        pass

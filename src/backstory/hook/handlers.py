@@ -1,0 +1,218 @@
+"""The events that answer something or look after the worker, one function each.
+
+Imports inside functions are deliberate: each event pays for what it uses.
+"""
+
+import os
+
+from backstory import __version__, paths
+from backstory.hook import entry, wire
+
+FLUSH_S = 0.3  # how long SessionStart waits for the worker to take in what is waiting
+INCOGNITO_COMMAND = "/backstory:incognito"
+# The tools that may run unasked: those of hooks.json's matcher, and never one that writes.
+READ_ONLY_TOOLS = (
+    "mcp__plugin_backstory_mem__search",
+    "mcp__plugin_backstory_mem__timeline",
+    "mcp__plugin_backstory_mem__get_observations",
+    "mcp__plugin_backstory_mem__get_tool_uses",
+    "mcp__plugin_backstory_mem__session_start_context",
+    "mcp__plugin_backstory_mem__important_workflow",
+)
+
+
+def handle(name: str, data: bytes) -> None:
+    """Runs the handler of an event; an event without one is not ours."""
+    handler = HANDLERS.get(name)
+    if handler is not None:
+        handler(data)
+
+
+def session_start(data: bytes) -> None:
+    """Captures, lets the worker catch up, and prints the project's context."""
+    import json
+
+    payload = json.loads(data)
+    if entry.is_excluded(data):
+        return
+    entry.capture(data)
+    notices = catch_up(str(payload.get("cwd", "")))
+    answer: "dict[str, object]" = {}
+    text = context_text(payload, notices)
+    if text:
+        answer["hookSpecificOutput"] = {
+            "hookEventName": "SessionStart",
+            "additionalContext": text,
+        }
+    if notices:
+        answer["systemMessage"] = "\n".join(notices)
+    if answer:
+        say(json.dumps(answer, ensure_ascii=False))
+
+
+def context_text(payload: "dict[str, object]", notices: "list[str]") -> str:
+    """The project's context, read straight from the database."""
+    import json
+    import sqlite3
+
+    from backstory import project
+    from backstory.recall import context
+
+    facts = json.loads(entry.read_small(paths.HOOK_FACTS) or b"{}")
+    here = project.resolve(str(payload.get("cwd", "")), os.environ.get("CLAUDE_PROJECT_DIR", ""))
+    try:
+        db = context.open_database(paths.DATABASE)
+        if db is None:
+            return ""
+        found = context.find_project(db, here)
+        if found is None:
+            return ""
+        running = str(payload.get("session_id")) if payload.get("source") == "compact" else ""
+        return context.render(
+            db,
+            found,
+            here.name,
+            facts.get("context_observations", 50),
+            facts.get("context_tokens", 1500),
+            running,
+        )
+    except sqlite3.Error as error:
+        entry.log("context: " + entry.describe(error))
+        notices.append(
+            "Backstory could not read its memory (%s). `backstory doctor` tells more."
+            % type(error).__name__
+        )
+        return ""
+
+
+def catch_up(cwd: str) -> "list[str]":
+    """Has a live worker empty the spool, or starts one; returns what the user should know."""
+    if wire.is_quiet_time():
+        return []
+    try:
+        status, body = wire.ask("POST", "/api/flush?version=" + __version__, timeout=FLUSH_S)
+    except wire.Absent:
+        return start_worker(cwd)
+    except wire.Unanswered:
+        # perhaps it hangs: the launcher looks more patiently and replaces it if need be
+        start_worker(cwd)
+        return []
+    if status == 200:
+        import json
+
+        warning = json.loads(body).get("warning")
+        if warning:
+            return [str(warning)]
+    return []
+
+
+def start_worker(cwd: str) -> "list[str]":
+    """Starts the worker; where the runtime is missing, this is where the user learns of it."""
+    from backstory import runtime
+    from backstory.hook import spawn
+
+    state, detail = runtime.state()
+    spawn.start_worker(cwd)
+    if state == "ready":
+        return []
+    if state == "failed":
+        return [
+            "Backstory cannot install its runtime: %s. Events are kept; `backstory doctor` "
+            "tells more." % detail
+        ]
+    return [
+        "Backstory is installing its runtime in the background, once%s. What happens meanwhile "
+        "is kept." % (" (" + detail + ")" if detail else "")
+    ]
+
+
+def user_prompt_submit(data: bytes) -> None:
+    """Captures the prompt; the incognito command switches capturing off or on instead."""
+    prompt = entry.field(data, b"prompt").decode("utf-8", "replace").strip()
+    if prompt.startswith(INCOGNITO_COMMAND):
+        switch_incognito(data, prompt[len(INCOGNITO_COMMAND) :].strip())
+        return
+    entry.capture(data)
+    ensure_worker(data)
+
+
+def switch_incognito(data: bytes, argument: str) -> None:
+    """Makes or removes the mark that every capture looks for."""
+    import json
+
+    session = entry.field(data, b"session_id")
+    if not session:
+        return
+    mark = entry.incognito_mark(session)
+    if argument.lower().startswith("off"):
+        if os.path.exists(mark):
+            os.unlink(mark)
+        message = "Backstory remembers this session again, from now on."
+    else:
+        paths.make_private_dir(paths.INCOGNITO)
+        os.close(os.open(mark, os.O_WRONLY | os.O_CREAT, 0o600))
+        message = (
+            "Backstory: incognito. Nothing from here on is remembered in this session "
+            "(/backstory:incognito off ends it). To forget what came before: "
+            "backstory forget --session %s" % session.decode("utf-8", "replace")
+        )
+    say(json.dumps({"systemMessage": message}, ensure_ascii=False))
+
+
+def capture_and_ensure(data: bytes) -> None:
+    """Captures, and starts a worker where there is none. Says nothing: Stop must stay silent."""
+    entry.capture(data)
+    ensure_worker(data)
+
+
+def ensure_worker(data: bytes) -> None:
+    """Starts the worker where nothing listens on its socket."""
+    if wire.is_quiet_time() or wire.is_listening():
+        return
+    from backstory.hook import spawn
+
+    spawn.start_worker(entry.field(data, b"cwd").decode("utf-8", "replace"))
+
+
+def pre_tool_use(data: bytes) -> None:
+    """Lets our own read-only tools run unasked, within the current project.
+
+    hooks.json names these tools exactly. A call that names another project is left to the host's
+    own permission rules.
+    """
+    if entry.field(data, b"tool_name").decode("ascii", "replace") not in READ_ONLY_TOOLS:
+        return
+    if b'"project' in data:
+        import json
+
+        from backstory import project
+
+        payload = json.loads(data)
+        arguments = payload.get("tool_input") or {}
+        asked = arguments.get("project") or arguments.get("projects")
+        folder = os.environ.get("CLAUDE_PROJECT_DIR", "")
+        here = project.resolve(str(payload.get("cwd", "")), folder)
+        names = (here.name, here.root, *here.keys)
+        for one in asked if isinstance(asked, list) else [asked]:
+            if one and one not in names:
+                return
+    say(
+        '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow", '
+        '"permissionDecisionReason": "Backstory: reading this project\'s own memory"}}'
+    )
+
+
+def say(text: str) -> None:
+    """Prints the one JSON document of this process."""
+    data = text.encode("utf-8", "replace")
+    while data:
+        data = data[os.write(1, data) :]
+
+
+HANDLERS = {
+    "SessionStart": session_start,
+    "UserPromptSubmit": user_prompt_submit,
+    "PreToolUse": pre_tool_use,
+    "PreCompact": capture_and_ensure,
+    "Stop": capture_and_ensure,
+}

@@ -1,0 +1,210 @@
+"""The one worker of a data directory: its lock, who holds it, and how to reach or end it.
+
+A worker counts as alive when it answers; a pid alone proves nothing. The pid in worker.json is
+used only to end a worker, and only when its start time shows that it is still the same process.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from backstory import paths
+from backstory.config import write_private
+from backstory.errors import BackstoryError, Unavailable
+from backstory.hook import spawn, wire
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LOCK = "worker.lock"
+PATIENCE_S = 3.0  # a worker that does not answer for this long hangs
+START_S = 20.0
+
+
+def take_lock(home: Path) -> int | None:
+    """The lock's open file, or None where another process holds it. Keep it open."""
+    descriptor = os.open(home / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+def is_locked(home: Path) -> bool:
+    """Whether a worker holds the lock."""
+    if not (home / LOCK).exists():
+        return False
+    descriptor = take_lock(home)
+    if descriptor is None:
+        return True
+    os.close(descriptor)
+    return False
+
+
+def facts(home: Path) -> dict[str, Any]:
+    """What the newest worker wrote of itself; {} where there is nothing to read."""
+    try:
+        found = json.loads((home / paths.WORKER_FACTS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def write_facts(home: Path, values: dict[str, Any]) -> None:
+    """Writes worker.json."""
+    identity = {"pid": os.getpid(), "started": start_time(os.getpid())}
+    text = json.dumps({**identity, **values}, indent=2, ensure_ascii=False)
+    write_private(home / paths.WORKER_FACTS, text + "\n")
+
+
+def start_time(pid: int) -> str:
+    """A token that tells a process from a later one with the same pid; "" where there is none."""
+    if Path("/proc/self/stat").exists():
+        try:
+            stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return ""
+        fields = stat.rpartition(")")[2].split()
+        # a process that ended and waits for its parent is no worker any more
+        return "" if fields[0] == "Z" else fields[19]
+    done = subprocess.run(
+        ["/bin/ps", "-o", "lstart=", "-p", str(pid)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=5,
+        check=False,
+    )
+    return done.stdout.strip()
+
+
+def recorded_pid(home: Path) -> int | None:
+    """The pid in worker.json, if that very process still runs."""
+    known = facts(home)
+    pid = known.get("pid")
+    if not isinstance(pid, int) or pid <= 1:
+        return None
+    token = start_time(pid)
+    return pid if token and token == known.get("started") else None
+
+
+@contextmanager
+def at_home(home: Path) -> Iterator[None]:
+    """Within the data directory: its socket is named by a relative path (see hook/wire.py)."""
+    before = os.open(".", os.O_RDONLY)
+    os.chdir(home)
+    try:
+        yield
+    finally:
+        os.fchdir(before)
+        os.close(before)
+
+
+def ask(
+    home: Path, method: str, path: str, body: dict[str, Any] | None = None, timeout: float = 30.0
+) -> dict[str, Any]:
+    """The worker's JSON answer.
+
+    Raises Unavailable where none runs or it does not answer; BackstoryError with the worker's own
+    message where it refuses.
+    """
+    data = b"" if body is None else json.dumps(body).encode()
+    try:
+        with at_home(home):
+            status, answer = wire.ask(method, path, data, timeout, stamp=False)
+    except (wire.Absent, FileNotFoundError):
+        raise Unavailable("no worker is running", hint="backstory start") from None
+    except wire.Unanswered:
+        raise Unavailable("the worker does not answer", hint="backstory restart") from None
+    found = json.loads(answer or b"{}")
+    if status >= 400:
+        error = found.get("error", {})
+        raised = BackstoryError(error.get("message", f"HTTP {status}"), hint=error.get("hint", ""))
+        raised.code = error.get("code", "error")
+        raise raised
+    return dict(found)
+
+
+def health(home: Path, timeout: float = PATIENCE_S) -> dict[str, Any] | None:
+    """The health of the worker of this very data directory; None where none answers."""
+    try:
+        answer = ask(home, "GET", "/api/health", timeout=timeout)
+    except (BackstoryError, ValueError):
+        return None
+    return answer if answer.get("home") == str(home.resolve()) else None
+
+
+def start(home: Path, cwd: str = "") -> dict[str, Any]:
+    """Starts the worker where none answers, and waits for its first answer: its health.
+
+    Raises Unavailable where it does not come up.
+    """
+    deadline = time.monotonic() + START_S
+    found = health(home)
+    paths.make_private_dir(str(home))
+    if found is None:
+        with at_home(home):
+            spawn.start_worker(cwd)
+    while found is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+        found = health(home, 1.0)
+    if found is None:
+        log = home / paths.WORKER_LOG
+        raise Unavailable("the worker did not start", hint=f"see {log} and `backstory doctor`")
+    with suppress(FileNotFoundError):
+        (home / paths.ASK_STAMP).unlink()
+    return found
+
+
+def stop(home: Path, patience: float = 5.0) -> bool:
+    """Ends the worker, by asking, then by signals; False where none ran.
+
+    Raises Unavailable where it cannot be ended.
+    """
+    if not is_locked(home):
+        return False
+    pid = recorded_pid(home)
+    with suppress(BackstoryError):
+        ask(home, "POST", "/api/stop", timeout=2.0)
+        if _wait_unlocked(home, patience):
+            return True
+    for signal_number in (signal.SIGTERM, signal.SIGKILL):
+        if pid is not None and pid == recorded_pid(home):
+            os.kill(pid, signal_number)
+        if _wait_unlocked(home, 2.0):
+            return True
+    raise Unavailable(
+        "the worker holds its lock and cannot be ended",
+        hint=f"end the process that holds {home / LOCK} by hand",
+    )
+
+
+def replace_hung(home: Path) -> bool:
+    """Ends a worker that holds the lock without answering; whether the lock is free now."""
+    if health(home) is not None:
+        return False
+    pid = recorded_pid(home)
+    if pid is None:
+        # it may be starting: worker.json comes a moment after the lock
+        return _wait_unlocked(home, 2.0)
+    os.kill(pid, signal.SIGKILL)
+    return _wait_unlocked(home, 2.0)
+
+
+def _wait_unlocked(home: Path, seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while is_locked(home):
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(0.02)
+    return True

@@ -1,0 +1,276 @@
+"""Forgetting: what goes, a day in which it can come back, and then no trace of its text.
+
+A record takes along what it rests on: its tool calls with their raw input and output, and the
+other records that tell the same. Otherwise the text would go on in another table.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import sqlite3
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from backstory.errors import NotFound
+from backstory.storage import sql, sqlite, text_index
+
+UNDO_MS = 24 * 3_600_000
+SAME = 16  # characters: a line shorter than this does not show that two records tell the same
+_SQL = sql.load("forget")
+
+# In the order in which they go back: what others refer to comes first.
+TABLES = (
+    "prompts",
+    "tool_uses",
+    "tool_io",
+    "agents",
+    "compactions",
+    "observations",
+    "observation_files",
+    "observation_tool_uses",
+    "summaries",
+)
+
+
+@dataclass(slots=True)
+class Doomed:
+    """The ids that are to go, by table."""
+
+    prompts: set[int] = field(default_factory=set)
+    tool_uses: set[int] = field(default_factory=set)
+    observations: set[int] = field(default_factory=set)
+    summaries: set[int] = field(default_factory=set)
+    agents: set[int] = field(default_factory=set)
+    compactions: set[int] = field(default_factory=set)
+
+    def counts(self) -> dict[str, int]:
+        """How many rows of each table."""
+        return {f.name: len(getattr(self, f.name)) for f in fields(self) if getattr(self, f.name)}
+
+    def label(self) -> str:
+        """The counts in words, without any text of the records."""
+        counts = self.counts()
+        return ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in counts.items()) or "nothing"
+
+
+def add_turn(db: sqlite3.Connection, doomed: Doomed, prompt: int) -> None:
+    """A whole turn."""
+    doomed.prompts.add(prompt)
+    for table in ("tool_uses", "observations", "summaries", "agents", "compactions"):
+        query = _SQL[f"{table.replace('_', ' ')} of turn"]
+        getattr(doomed, table).update(row[0] for row in db.execute(query, (prompt,)))
+
+
+def add_observation(db: sqlite3.Connection, doomed: Doomed, record: int) -> None:
+    """One observation, with what it rests on and what else tells the same.
+
+    A turn whose prompt or closing message tells the same goes whole. Raises NotFound.
+    """
+    row = db.execute(_SQL["turn of observation"], (record,)).fetchone()
+    if row is None:
+        raise NotFound(f"there is no record {record}")
+    doomed.observations.add(record)
+    uses = [use for (use,) in db.execute(_SQL["tool uses of observation"], (record,))]
+    doomed.tool_uses.update(uses)
+    if row[0] is None:
+        return
+    prompt = int(row[0])
+    texts = dict(db.execute(_SQL["texts of turn"], (prompt,)).fetchall())
+    lines = told(texts[record])
+    for other, text in texts.items():
+        if lines & told(text):
+            doomed.observations.add(other)
+            linked = db.execute(_SQL["tool uses of observation"], (other,))
+            doomed.tool_uses.update(use for (use,) in linked)
+    doomed.summaries.update(r[0] for r in db.execute(_SQL["summaries of turn"], (prompt,)))
+    said = db.execute("SELECT text || ' ' || last_message FROM prompts WHERE id = ?", (prompt,))
+    folded = fold(said.fetchone()[0])
+    if any(line in folded for line in lines):
+        add_turn(db, doomed, prompt)
+
+
+def add_tool_use(db: sqlite3.Connection, doomed: Doomed, use: int) -> None:
+    """One tool call, and the observations that rest on it."""
+    doomed.tool_uses.add(use)
+    for (record,) in db.execute(_SQL["observations on tool use"], (use,)).fetchall():
+        if record not in doomed.observations:
+            add_observation(db, doomed, record)
+
+
+def add_matching(db: sqlite3.Connection, doomed: Doomed, project: int, text: str) -> None:
+    """Everything of a project in which the words of a text stand together, raw tool I/O too."""
+    words = fold(text)
+    for record, found in db.execute(_SQL["observation texts"], (project,)).fetchall():
+        if words in fold(found):
+            add_observation(db, doomed, record)
+    for record, found in db.execute(_SQL["summary texts"], (project,)).fetchall():
+        if words in fold(found):
+            doomed.summaries.add(record)
+    for name in ("prompt texts", "agent texts", "compaction texts"):
+        for prompt, found in db.execute(_SQL[name], (project,)).fetchall():
+            if words in fold(found):
+                add_turn(db, doomed, prompt)
+    for use, given, answer in db.execute(_SQL["tool texts"], (project,)).fetchall():
+        if any(words in fold(unescaped(blob)) for blob in (given, answer)):
+            add_tool_use(db, doomed, use)
+
+
+def add_selected(db: sqlite3.Connection, doomed: Doomed, name: str, values: dict[str, Any]) -> None:
+    """The turns that a named query selects, and what was saved by hand in the same span."""
+    for (prompt,) in db.execute(_SQL[name], values).fetchall():
+        add_turn(db, doomed, prompt)
+    if name != "turns of session":
+        span = {"start": 0, "end": 1 << 62, **values}
+        doomed.observations.update(r[0] for r in db.execute(_SQL["saved within"], span))
+
+
+def turn_of(db: sqlite3.Connection, kind: str, record: int) -> int:
+    """The turn of a summary or prompt. Raises NotFound."""
+    if kind == "prompt":
+        row = db.execute("SELECT id FROM prompts WHERE id = ?", (record,)).fetchone()
+    else:
+        row = db.execute(_SQL["turn of summary"], (record,)).fetchone()
+    if row is None:
+        raise NotFound(f"there is no record {kind[0]}{record}")
+    return int(row[0])
+
+
+def forget(db: sqlite3.Connection, doomed: Doomed) -> None:
+    """Deletes, and keeps the rows for a day. In one transaction of its own."""
+    with sqlite.transaction(db):
+        rows = {table: _rows(db, table, doomed) for table in TABLES}
+        packed = zlib.compress(json.dumps(rows, ensure_ascii=False).encode("utf-8"))
+        db.execute(_SQL["add"], (sqlite.now_ms(), doomed.label(), packed))
+        for kind in text_index.KINDS:
+            for record in getattr(doomed, f"{kind}s"):
+                text_index.drop(db, kind, record)
+        for table in ("observations", "summaries", "tool_uses", "agents", "compactions", "prompts"):
+            for chunk in _chunks(getattr(doomed, table)):
+                db.execute(f"DELETE FROM {table} WHERE id IN ({chunk})")  # noqa: S608  our ints
+
+
+def undo(db: sqlite3.Connection) -> str:
+    """Brings back what was forgotten last; returns its label. Raises NotFound."""
+    row = db.execute(_SQL["newest"]).fetchone()
+    if row is None:
+        raise NotFound("there is nothing to bring back", hint="what is forgotten is kept one day")
+    stored = json.loads(zlib.decompress(row[3]))
+    with sqlite.transaction(db):
+        for table in TABLES:
+            for values in stored[table]:
+                names = ", ".join(values)
+                marks = ", ".join("?" * len(values))
+                db.execute(
+                    f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})",  # noqa: S608  our schema
+                    [_decoded(value) for value in values.values()],
+                )
+        reindex(db, stored)
+        db.execute(_SQL["drop"], (row[0],))
+    return str(row[2])
+
+
+def reindex(db: sqlite3.Connection, stored: dict[str, list[dict[str, Any]]]) -> None:
+    """Puts records that came back into the full-text index."""
+    for o in stored["observations"]:
+        paths = [f["path"] for f in stored["observation_files"] if f["observation"] == o["id"]]
+        body = "\n".join((o["narrative"], *json.loads(o["facts"]), *json.loads(o["symbols"])))
+        text_index.put(
+            db,
+            "observation",
+            o["id"],
+            project=o["project"],
+            type=o["type"],
+            title=o["title"],
+            body=body,
+            files=tuple(paths),
+        )
+    for s in stored["summaries"]:
+        names = ("request", "investigated", "learned", "completed", "next_steps")
+        body = "\n".join(s[name] for name in names if s[name])
+        text_index.put(db, "summary", s["id"], project=s["project"], title=s["request"], body=body)
+    for p in stored["prompts"]:
+        text_index.put(db, "prompt", p["id"], project=p["project"], body=p["text"])
+
+
+def purge(db: sqlite3.Connection, before: int | None = None) -> int:
+    """Removes for good what was forgotten before a time (default: a day ago); returns how many."""
+    limit = sqlite.now_ms() - UNDO_MS if before is None else before
+    gone = db.execute(_SQL["drop overdue"], (limit,)).rowcount
+    if gone:
+        sqlite.purge(db)
+    return gone
+
+
+def listed(db: sqlite3.Connection) -> list[dict[str, Any]]:
+    """What can still be brought back, newest first."""
+    rows = db.execute(_SQL["listed"])
+    return [{"id": row[0], "at": row[1], "label": row[2]} for row in rows]
+
+
+def told(text: str) -> set[str]:
+    """The sentences and lines of a record, folded, that are long enough to compare."""
+    parts = re.split(r"[\n\"]|(?<=[.!?])\s|[。！？]", text)
+    return {line for line in map(fold, parts) if len(line) >= SAME}
+
+
+def fold(text: str) -> str:
+    """Text for comparing: case and spacing do not count."""
+    return " ".join(text.casefold().split())
+
+
+def unescaped(blob: bytes | None) -> str:
+    """The strings of a stored input or output, as text."""
+    if blob is None:
+        return ""
+    found: list[str] = []
+
+    def walk(value: Any) -> None:
+        if isinstance(value, str):
+            found.append(value)
+        elif isinstance(value, dict):
+            for key, item in value.items():
+                found.append(str(key))
+                walk(item)
+        elif isinstance(value, list):
+            for item in value:
+                walk(item)
+        elif value is not None:
+            found.append(str(value))
+
+    walk(json.loads(zlib.decompress(blob)))
+    return "\n".join(found)
+
+
+def _rows(db: sqlite3.Connection, table: str, doomed: Doomed) -> list[dict[str, Any]]:
+    owner, column = {
+        "tool_io": ("tool_uses", "tool_use"),
+        "observation_files": ("observations", "observation"),
+        "observation_tool_uses": ("observations", "observation"),
+    }.get(table, (table, "id"))
+    rows: list[dict[str, Any]] = []
+    for chunk in _chunks(getattr(doomed, owner)):
+        cursor = db.execute(f"SELECT * FROM {table} WHERE {column} IN ({chunk})")  # noqa: S608  our ints
+        names = [column_[0] for column_ in cursor.description]
+        rows += [
+            {name: _encoded(value) for name, value in zip(names, row, strict=True)}
+            for row in cursor
+        ]
+    return rows
+
+
+def _encoded(value: Any) -> Any:
+    return {"b64": base64.b64encode(value).decode()} if isinstance(value, bytes) else value
+
+
+def _decoded(value: Any) -> Any:
+    return base64.b64decode(value["b64"]) if isinstance(value, dict) else value
+
+
+def _chunks(ids: Iterable[int]) -> Iterable[str]:
+    ordered = sorted(ids)
+    for at in range(0, len(ordered), 500):
+        yield ",".join(map(str, ordered[at : at + 500]))

@@ -1,0 +1,122 @@
+-- open_job --
+-- One job a turn: more events open it again.
+INSERT INTO jobs (kind, prompt, created_at) VALUES ('rules', :prompt, :at)
+ON CONFLICT (kind, prompt) DO UPDATE SET
+  state = 'pending', not_before = 0, attempts = 0, error = '', finished_at = NULL
+
+-- claim_job --
+-- The oldest job that is due, or whose holder's lease ran out.
+UPDATE jobs SET state = 'leased', leased_until = :until, attempts = attempts + 1
+ WHERE id = (SELECT id FROM jobs
+              WHERE (state = 'pending' AND not_before <= :now)
+                 OR (state = 'leased' AND leased_until < :now)
+              ORDER BY id LIMIT 1)
+RETURNING id, prompt, attempts
+
+-- finish_job --
+UPDATE jobs SET state = 'done', error = '', finished_at = :at WHERE id = :id AND state = 'leased'
+
+-- fail_job --
+UPDATE jobs SET state = :state, not_before = :not_before, error = :error,
+       finished_at = CASE :state WHEN 'dead' THEN :at END
+ WHERE id = :id
+
+-- requeue_dead --
+UPDATE jobs SET state = 'pending', attempts = 0, not_before = 0 WHERE state = 'dead'
+
+-- job_counts --
+SELECT state, count(*) FROM jobs WHERE state <> 'done' GROUP BY state
+
+-- oldest_open_job --
+SELECT min(created_at) FROM jobs WHERE state IN ('pending', 'leased')
+
+-- turn --
+SELECT p.number, p.text, p.last_message, p.error, p.created_at, p.ended_at,
+       s.root, s.cwd, s.id, s.project, s.session_id, s.branch, s.commit_id, s.worktree
+  FROM prompts p JOIN sessions s ON s.id = p.session WHERE p.id = ?
+
+-- turn_tool_uses --
+SELECT t.id, t.tool_use_id, t.name, t.status, t.created_at, t.duration_ms, t.agent_id,
+       t.agent_type, i.input, i.output
+  FROM tool_uses t LEFT JOIN tool_io i ON i.tool_use = t.id
+ WHERE t.prompt = ? ORDER BY t.created_at, t.id LIMIT 5000
+
+-- turn_agents --
+SELECT agent_id, agent_type, last_message, ended_at FROM agents
+ WHERE prompt = ? AND last_message <> '' ORDER BY id
+
+-- open_errors --
+-- Titles of failures that earlier turns of the session left open.
+SELECT title FROM observations
+ WHERE session = :session AND prompt < :prompt AND concepts LIKE '%"gotcha"%'
+   AND evidence = 'stated' ORDER BY id DESC LIMIT 10
+
+-- turn_rows --
+SELECT id, content_hash, distilled_by FROM observations WHERE prompt = ?
+
+-- add_observation --
+INSERT INTO observations
+  (project, session, prompt, type, title, narrative, facts, concepts, symbols, evidence,
+   importance, tainted, agent_type, branch, commit_id, distilled_by, content_hash, tokens, created_at)
+VALUES
+  (:project, :session, :prompt, :type, :title, :narrative, :facts, :concepts, :symbols, :evidence,
+   :importance, :tainted, :agent_type, :branch, :commit_id, :distilled_by, :content_hash, :tokens,
+   :created_at)
+ON CONFLICT (project, content_hash) DO NOTHING RETURNING id
+
+-- replace_observation --
+UPDATE observations SET type = :type, title = :title, narrative = :narrative, facts = :facts,
+       concepts = :concepts, symbols = :symbols, evidence = :evidence, importance = :importance,
+       tainted = :tainted, agent_type = :agent_type, distilled_by = :distilled_by,
+       tokens = :tokens
+ WHERE id = :id
+
+-- observation_by_hash --
+SELECT id FROM observations WHERE project = ? AND content_hash = ?
+
+-- drop_observation --
+DELETE FROM observations WHERE id = ?
+
+-- drop_files --
+DELETE FROM observation_files WHERE observation = ?
+
+-- add_file --
+INSERT OR IGNORE INTO observation_files (observation, path, mode) VALUES (?, ?, ?)
+
+-- drop_links --
+DELETE FROM observation_tool_uses WHERE observation = ?
+
+-- add_link --
+INSERT OR IGNORE INTO observation_tool_uses (observation, tool_use)
+SELECT ?, id FROM tool_uses WHERE session = ? AND tool_use_id = ?
+
+-- put_summary --
+INSERT INTO summaries
+  (project, session, prompt, request, investigated, learned, completed, next_steps, tainted,
+   distilled_by, tokens, created_at)
+VALUES
+  (:project, :session, :prompt, :request, :investigated, :learned, :completed, :next_steps,
+   :tainted, :distilled_by, :tokens, :created_at)
+ON CONFLICT (prompt) DO UPDATE SET request = excluded.request, investigated = excluded.investigated,
+   learned = excluded.learned, completed = excluded.completed, next_steps = excluded.next_steps,
+   tainted = excluded.tainted, distilled_by = excluded.distilled_by, tokens = excluded.tokens
+RETURNING id
+
+-- summary_of --
+SELECT id FROM summaries WHERE prompt = ?
+
+-- drop_summary --
+DELETE FROM summaries WHERE id = ?
+
+-- distilled --
+UPDATE prompts SET distilled_uses = :uses WHERE id = :prompt
+
+-- add_ledger --
+INSERT INTO ledger (at, project, job, provider, tool_uses, rows_written, duration_ms)
+VALUES (:at, :project, :job, :provider, :tool_uses, :rows_written, :duration_ms)
+
+-- put_text --
+INSERT INTO search_text (rowid, scope, title, body, files) VALUES (?, ?, ?, ?, ?)
+
+-- drop_text --
+DELETE FROM search_text WHERE rowid = ?

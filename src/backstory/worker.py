@@ -1,0 +1,281 @@
+"""The worker, and the composition root: takes the lock, opens the database, serves and pumps."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import os
+import secrets
+import signal
+import socket
+import sqlite3
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from backstory import __version__, config, health, instance, paths
+from backstory.capture import forget
+from backstory.capture.pump import Pump
+from backstory.errors import BackstoryError
+from backstory.hook import entry, spawn, wire
+from backstory.storage import forget as forgotten
+from backstory.storage import retention
+from backstory.storage.database import Database
+from backstory.tools import serve
+from backstory.web import api, guard
+
+POLL_S = 0.5  # how often the spool is looked at
+PASS_S = 1.0  # the longest single pass of the pump, so that questions get in between
+HOUSEKEEPING_S = 15.0
+HOURLY_S = 3600.0
+RETRY_S = (1.0, 30.0)  # after a failed pass: first and longest wait
+WARM_UP_S = 2.0  # after the start, before the protocol's server is imported
+
+log = logging.getLogger("backstory.worker")
+
+
+def main() -> int:
+    """Runs the worker of the data directory; 0 also where another one serves it already."""
+    os.umask(0o077)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    home = Path(paths.data_dir())
+    os.environ[entry.MARKER] = "1"
+    paths.make_private_dir(str(home))
+    os.chdir(home)
+    start_log(home)
+    lock = take_lock(home)
+    if lock is None:
+        return 0
+    try:
+        settings = config.load(home)
+        worker = Worker(settings)
+    except (BackstoryError, sqlite3.Error, OSError) as error:
+        log.error("cannot start: %s", error)
+        # hooks start a worker wherever none answers: this keeps them from trying at every event
+        wire.leave_stamp()
+        return 1
+    asyncio.run(worker.serve())
+    log.info("ended")
+    return 0
+
+
+def take_lock(home: Path) -> int | None:
+    """The lock, also after ending a worker that hangs; None where one is well."""
+    for _ in range(10):
+        lock = instance.take_lock(home)
+        if lock is not None:
+            return lock
+        time.sleep(0.03)
+    if instance.replace_hung(home):
+        log.warning("the worker before did not answer and was ended")
+        return instance.take_lock(home)
+    return None
+
+
+def start_log(home: Path) -> None:
+    """Logs to worker.log, one earlier file kept."""
+    target = home / paths.WORKER_LOG
+    target.parent.mkdir(mode=0o700, exist_ok=True)
+    if target.exists() and target.stat().st_size > 2_000_000:
+        target.replace(f"{target}.1")
+    logging.basicConfig(
+        filename=target,
+        level=logging.INFO,
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+    for noisy in ("uvicorn.error", "mcp", "httpx"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+
+
+class Worker:
+    """One worker, from its start to its end."""
+
+    def __init__(self, settings: config.Config) -> None:
+        self.settings = settings
+        self.database = Database(settings.database)
+        settings.spool.mkdir(mode=0o700, exist_ok=True)
+        self.database.start_writer()
+        self.pump = Pump(settings)
+        self.token = secrets.token_urlsafe(32)
+        self.last_call = time.monotonic()
+        self.calls = 0  # under way
+        self.news = asyncio.Event()
+        self.stopping = asyncio.Event()
+        self.server: uvicorn.Server | None = None
+        self.mcp = serve.LazyApp(self.database, settings)
+
+    async def serve(self) -> None:
+        """Serves until told to stop or idle for long."""
+        tcp = socket.create_server(("127.0.0.1", 0))
+        unix = unix_socket()
+        backend = api.Backend(
+            database=self.database,
+            health=self.health,
+            status=self.status,
+            flush=self.flush,
+            stop=self.stop,
+            outdated=lambda version: spawn.is_newer(version, __version__),
+            forget=forget.run,
+            mcp=self.mcp,
+            settings=lambda name: self.settings[name],
+        )
+        app = self.counted(guard.Guard(api.app(backend), self.token))
+        self.server = uvicorn.Server(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                access_log=False,
+                lifespan="off",
+                ws="none",
+                server_header=False,
+                timeout_keep_alive=30,
+                timeout_graceful_shutdown=3,
+            )
+        )
+        self.write_facts(tcp.getsockname()[1])
+        log.info("version %s serves %s", __version__, self.settings.home)
+        loops = [asyncio.create_task(loop()) for loop in (self.pumping, self.housekeeping)]
+        loops.append(asyncio.create_task(self.mcp.run(WARM_UP_S)))
+        try:
+            await self.server.serve(sockets=[unix, tcp])
+        finally:
+            self.stopping.set()
+            self.news.set()
+            for task in loops:
+                task.cancel()
+            await asyncio.gather(*loops, return_exceptions=True)
+            with suppress(FileNotFoundError):
+                Path(paths.SOCKET).unlink()
+            await asyncio.to_thread(self.database.close)
+
+    def counted(self, app: ASGIApp) -> ASGIApp:
+        """The app, with the time of its last call remembered."""
+
+        async def counting(scope: Scope, receive: Receive, send: Send) -> None:
+            self.calls += 1
+            try:
+                await app(scope, receive, send)
+            finally:
+                self.calls -= 1
+                self.last_call = time.monotonic()
+
+        return counting
+
+    def write_facts(self, port: int) -> None:
+        """What others read of us: worker.json, hook.json, and which code is the newest."""
+        home = self.settings.home
+        values = {
+            "version": __version__,
+            "root": paths.plugin_root(),
+            "python": sys.executable,
+            "port": port,
+            "token": self.token,
+        }
+        instance.write_facts(home, values)
+        config.write_private(home / paths.HOOK_FACTS, config.hook_facts(self.settings))
+        spawn.record_root()
+
+    def health(self) -> dict[str, Any]:
+        """The answer of the health route."""
+        return health.verdict(self.settings, self.pump.health, self.database.writer_alive)
+
+    def status(self) -> dict[str, Any]:
+        """Health, numbers, and what this process did since its start."""
+        return {
+            **self.health(),
+            **health.numbers(self.settings, self.database),
+            "pid": os.getpid(),
+            "root": paths.plugin_root(),
+            "provider": self.settings["provider"],
+            "last_success": self.pump.health.last_success,
+            "events": self.pump.health.events,
+            "bad": self.pump.health.bad,
+        }
+
+    def stop(self) -> None:
+        """Begins the end; answers under way go out first."""
+        if self.server is not None:
+            self.server.should_exit = True
+
+    async def flush(self, seconds: float) -> dict[str, Any]:
+        """Takes in and distils what waits, for so long at most."""
+        warning = ""
+        more = True
+        try:
+            future = self.database.submit(lambda db: self.pump.run(db, seconds))
+            more = await asyncio.wait_for(asyncio.wrap_future(future), seconds + 5)
+        except (sqlite3.Error, OSError, BackstoryError, TimeoutError):
+            warning = self.health()["reason"]
+        if warning:
+            warning = f"Backstory: {warning}. Nothing is lost; `backstory doctor` tells more."
+        return {"more": more, "warning": warning}
+
+    async def pumping(self) -> None:
+        """Looks at the spool, twice a second, and at jobs that are due."""
+        wait, seen = RETRY_S[0], 0
+        jobs_at = 0.0
+        while not self.stopping.is_set():
+            try:
+                changed = Path(paths.SPOOL).stat().st_mtime_ns
+            except FileNotFoundError:
+                self.settings.spool.mkdir(mode=0o700, exist_ok=True)
+                continue
+            if changed == seen and time.monotonic() < jobs_at:
+                await asyncio.sleep(POLL_S)
+                continue
+            try:
+                future = self.database.submit(lambda db: self.pump.run(db, PASS_S))
+                more = await asyncio.wrap_future(future)
+                wait = RETRY_S[0]
+            except (sqlite3.Error, OSError, BackstoryError) as error:
+                log.error("a pass failed: %s", type(error).__name__)
+                await asyncio.sleep(wait)
+                wait = min(wait * 2, RETRY_S[1])
+                continue
+            # our own deletions change the folder too: one more look finds it at rest
+            seen = 0 if more else changed
+            jobs_at = time.monotonic() + 5.0
+            await asyncio.sleep(0 if more else POLL_S)
+
+    async def housekeeping(self) -> None:
+        """Quiet turns, overdue files, retention, and the end after long idleness."""
+        hourly_at = 0.0
+        while True:
+            try:
+                await asyncio.wrap_future(self.database.submit(self.pump.housekeeping))
+                if time.monotonic() >= hourly_at:
+                    await asyncio.wrap_future(self.database.submit(self.hourly))
+                    hourly_at = time.monotonic() + HOURLY_S
+                    gc.collect()
+            except (sqlite3.Error, OSError, BackstoryError) as error:
+                log.error("housekeeping failed: %s", type(error).__name__)
+            if not Path(paths.WORKER_FACTS).exists() or not Path(paths.SOCKET).exists():
+                log.info("the data directory was removed: ending")
+                self.stop()
+            idle = time.monotonic() - self.last_call
+            if self.calls == 0 and idle > 60 * int(self.settings["idle_minutes"]):
+                log.info("idle for %d s: ending", idle)
+                self.stop()
+            await asyncio.sleep(HOUSEKEEPING_S)
+
+    def hourly(self, db: sqlite3.Connection) -> None:
+        """What needs doing now and then, on the writing connection."""
+        retention.prune(db, self.settings["raw_days"], self.settings["raw_megabytes"])
+        if forgotten.purge(db):
+            log.info("what was forgotten a day ago is gone for good")
+
+
+def unix_socket() -> socket.socket:
+    """The listening Unix socket; whatever squats on its name is put aside."""
+    with suppress(FileNotFoundError):
+        Path(paths.SOCKET).unlink()
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listening.bind(paths.SOCKET)
+    listening.listen(128)
+    return listening
