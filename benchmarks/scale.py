@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
@@ -118,7 +119,7 @@ def _measure(db: sqlite3.Connection, words: list[str], runs: int) -> None:
     asked: list[tuple[str, str | None, Callable[[], object]]] = []
 
     def ask(name: str, bare: str | None, query: SearchQuery) -> None:
-        asked.append((name, bare, lambda: search(db, query)))
+        asked.append((name, bare, partial(search, db, query)))
 
     for name, text in (("rare", rare), ("middle", middle), ("common", common)):
         ask(f"one {name} word", f'"{text}"', SearchQuery(text, project))
@@ -144,17 +145,19 @@ def _measure(db: sqlite3.Connection, words: list[str], runs: int) -> None:
     ask("no words, every project", None, SearchQuery(""))
     last = db.execute("SELECT max(id) FROM observations").fetchone()[0]
     for name, anchor in (("newest", None), ("middle", last // 2)):
-        asked.append((f"timeline, {name}", None, lambda anchor=anchor: timeline(db, anchor=anchor)))
+        asked.append((f"timeline, {name}", None, partial(timeline, db, anchor=anchor)))
     print(f"{'question':34} {'median':>9} {'slowest':>9} {'bare':>9} {'ratio':>6}")
     for name, match, call in asked:
         times = _times(call, runs)
         line = f"{name:34} {_ms(statistics.median(times))} {_ms(max(times))}"
         if match is not None:
-            floor = statistics.median(
-                _times(lambda m=match: db.execute(_BARE, (m,)).fetchall(), runs)
-            )
+            floor = statistics.median(_times(partial(_bare, db, match), runs))
             line += f" {_ms(floor)} {statistics.median(times) / floor:6.2f}"
         print(line)
+
+
+def _bare(db: sqlite3.Connection, match: str) -> list[object]:
+    return db.execute(_BARE, (match,)).fetchall()
 
 
 def _times(call: Callable[[], object], runs: int) -> list[float]:

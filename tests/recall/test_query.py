@@ -139,6 +139,12 @@ def test_paths_below_a_root_are_asked_as_they_are_stored(text: str) -> None:
     assert '"src a py"' in asked.all_words
 
 
+def test_a_root_is_cut_only_where_a_path_begins() -> None:
+    """F17: a folder of the same name elsewhere is another folder."""
+    query = search_query({"query": "/var/repo/x.py '/repo/y.py'"}, roots=("/repo", "/", ""))
+    assert query.text == "/var/repo/x.py 'y.py'"
+
+
 def test_stop_words_are_dropped_only_when_others_remain() -> None:
     """`how to do it` is still a question."""
     asked = question("how do I fix the login")

@@ -151,6 +151,17 @@ def test_an_exact_title_comes_first_then_verified_then_important_then_new(store:
     assert ids(search(store.db, SearchQuery("cart total"))) == [str(id_) for id_ in wanted]
 
 
+def test_findings_come_before_the_summary_and_the_question(store: Store) -> None:
+    """What was asked in the same words before is seldom the answer."""
+    project = store.project()
+    session = store.session(project, "one")
+    prompt = store.prompt(project, session, "cart total rounding")
+    summary = store.summary(project, session, prompt, request="cart total rounding")
+    found = store.observation(project, "Fixed cart total rounding", "It was rounded twice.")
+    wanted = [str(found), f"s{summary}", f"p{prompt}"]
+    assert ids(search(store.db, SearchQuery("cart total rounding"))) == wanted
+
+
 def test_title_over_files_over_body(store: Store) -> None:
     """Where a word stands says how much a record is about it."""
     project = store.project()
@@ -261,10 +272,11 @@ def test_words_in_too_many_records_rank_by_time(
     assert (ids(result), result.how) == ([str(rare)], "some words")
 
 
-def test_a_beginning_finds_the_word(store: Store) -> None:
-    """The last word may be typed half."""
-    wanted = store.observation(store.project(), "Middleware order")
-    assert ids(search(store.db, SearchQuery("order middlew"))) == [str(wanted)]
+@pytest.mark.parametrize("query", ["order middlew", "round", "roundi", "roundin", "rounding"])
+def test_a_beginning_finds_the_word(store: Store, query: str) -> None:
+    """The last word may be typed half, beyond its stem too."""
+    wanted = store.observation(store.project(), "Middleware order and rounding")
+    assert ids(search(store.db, SearchQuery(query))) == [str(wanted)]
 
 
 def test_no_hits_is_an_answer(store: Store) -> None:

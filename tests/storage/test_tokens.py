@@ -121,6 +121,7 @@ def test_scripts_without_spaces_are_found_at_any_length(text: str, query: str) -
     ("text", "query"),
     [
         ("a C program", "C++"),
+        ("a C program", "(C++),"),
         ("the net result", ".NET"),
         ("版本 1.2", "2.1"),
         ("用数户据", "用户"),

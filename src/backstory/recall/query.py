@@ -7,6 +7,7 @@ an error that says what would be right.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -155,7 +156,8 @@ def relative_text(text: str, roots: Iterable[str]) -> str:
     for root in sorted(roots, key=len, reverse=True):
         folder = root.replace("\\", "/").rstrip("/")
         if folder:
-            text = text.replace(folder + "/", "")
+            # only where a path begins: /var/repo/x is not below /repo
+            text = re.sub(r"(?<![^\s\"'`(=:])" + re.escape(folder) + "/", "", text)
     return text
 
 

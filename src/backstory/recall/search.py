@@ -181,19 +181,19 @@ def _reranked(
 
 def _bonus(row: Row, asked: str) -> float:
     """What a row deserves beyond its words, as a part of the best score."""
+    if row.kind != "observation":
+        # a question asked before is seldom the answer; a summary repeats the question
+        return -0.2 if row.kind == "prompt" else -0.1
     title = _folded(row.title)
-    bonus = 0.0
+    bonus = 0.02 * int(row.extra.get("importance", 1))
     if title == asked:
         bonus += 1.0
     elif asked in title:
         bonus += 0.2
     if row.extra.get("verified"):
         bonus += 0.04
-    bonus += 0.02 * int(row.extra.get("importance", 1))
     if "superseded_by" in row.extra:
         bonus -= 0.3
-    if row.kind == "prompt":
-        bonus -= 0.1  # a question is seldom the answer
     return bonus
 
 

@@ -16,6 +16,7 @@ MAX_QUERY = 1_000  # characters of a query that are looked at
 MAX_TERMS = 32  # terms of a query that are looked for
 _MAX_WORD = 64  # longer runs are keys, hashes and blobs: nobody types them whole
 _MIN_PREFIX = 3  # letters; shorter beginnings match half of everything
+_MIN_STEM = 5  # letters; longer words may have been typed beyond their stem
 _MAX_BORDERS = 2  # borders of letters and digits in a word; one with more is a hash, kept whole
 
 # Scripts written without spaces (Han, kana, Hangul, Thai, Lao, Burmese, Khmer).
@@ -99,15 +100,26 @@ def _identifier(chunk: str) -> list[Term]:
     if not words:
         return []
     phrase = _quote(words)
-    whole = _quote(wholes) if wholes and len(_WORD.findall(chunk)) == 1 else ""
-    if whole and (chunk[-1] in "+#" or words[0] not in wholes[0][: len(words[0])]):
+    found = _WORD.findall(chunk)
+    whole = _quote(wholes) if wholes and len(found) == 1 else ""
+    if whole and (found[0][-1] in "+#" or not wholes[0].startswith(words[0])):
         return [Term(chunk, whole, tuple(words), whole)]  # C++ is not "c", .NET is not "net"
-    prefixable = len(words[-1]) >= _MIN_PREFIX and not words[-1].isdigit()
-    begins = " *" if prefixable else ""
     if whole:
-        prefix = f"({whole} * OR {phrase}{begins})"
-        return [Term(chunk, f"({whole} OR {phrase})", tuple(words), prefix)]
-    return [Term(chunk, phrase, tuple(words), phrase + begins)]
+        beginning = f"({whole} * OR {_beginning(words)})"
+        return [Term(chunk, f"({whole} OR {phrase})", tuple(words), beginning)]
+    return [Term(chunk, phrase, tuple(words), _beginning(words))]
+
+
+def _beginning(words: list[str]) -> str:
+    """Words of which the last may go on."""
+    last = words[-1]
+    if len(last) < _MIN_PREFIX or last.isdigit():
+        return _quote(words)
+    expression = f"{_quote(words)} *"
+    if len(words) == 1 and len(last) > _MIN_STEM and last.isascii():
+        # the index holds stems: "roundi" begins no stem of rounding, "roun" does
+        expression = f"({expression} OR {_quote([last[:-2]])} *)"
+    return expression
 
 
 def _unspaced(run: str) -> Term:
