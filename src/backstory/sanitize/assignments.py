@@ -7,6 +7,7 @@ import re
 from backstory.sanitize.credentials import (
     Style,
     could_be,
+    is_header_value,
     is_placeholder,
     looks_random,
     promise,
@@ -17,17 +18,14 @@ Counts = dict[str, int]
 
 _QUOTE = re.compile(r"\\*[\"'`]")
 _LINE_END = re.compile(r"[\r\n]|\\+[rn](?![a-z])|\\+r\\+n|$")
+# In lower case: such patterns begin with plain text, which makes them fast.
 _HEADER = re.compile(
-    r"(?i)(?P<before>\\*[\"'`])?(?<![\w-])(?P<name>(?:proxy-)?authorization|(?:set-)?cookie)"
-    r"(?P<close>(?:\\*[\"'`]\]?)?)\s{0,3}(?P<sep>=>|[:=,])[ \t]{0,4}"
+    r"(?:authorization|cookie)(?P<close>(?:\\*[\"'`]\]?)?)\s{0,3}(?P<sep>=>|[:=,])[ \t]{0,4}"
 )
-_SCHEME = re.compile(
-    r"(?i)(?:bearer|basic|token|digest|api-?key|negotiate|ntlm|aws4-hmac-sha256|hmac|oauth|key|mac"
-    r"|signature|jwt|hawk|sso-key|splunk|bot)[\s=:]+(?P<rest>\S.*)"
-)
-_BEARER = re.compile(r"(?i)\b(?:bearer|basic)(?:\s|%20|\\u0020)+([A-Za-z0-9._~+/=-]{12,})")
+_HEADER_START = re.compile(r"(?P<quote>\\*[\"'`])?(?<![\w-])(?:proxy-|set-)?\Z", re.IGNORECASE)
+_BEARER = re.compile(r"(?:bearer|basic)(?:\s|%20|\\u0020)+([a-z0-9._~+/=-]{12,})")
 _URL = re.compile(
-    r"(?i)(?<![a-z0-9])[a-z][a-z0-9+.-]{1,20}:(?:\\*/){2}"
+    r":(?<=[A-Za-z0-9]:)(?:\\*/){2}"
     r"(?:[^\s/:@\"'<>\\\[]{0,100}:(?P<password>[^\s\"'<>`\\/]{1,300})|(?P<token>[A-Za-z0-9_-]{20,}))"
     r"@(?=[\w\[.$<{-])"
 )
@@ -48,7 +46,7 @@ _PREFIX = re.compile(r"[frbuFRBU]{1,2}(?=[\"'])|@(?=\")")
 _BARE = re.compile(r"(?:[^\s\"'`<>\\]|\\(?![nrtu\"'\\]))+")
 _NEXT_PAIR = re.compile(r"[&;,](?=\s*[\w.-]+\s*[=:])")
 _FLAG = re.compile(
-    r"(?i)(?<![\w-])--?(?:[a-z]+-){0,3}(?:password|passwd|pass|passphrase|token|secret|api-?key|"
+    r"-(?<![\w-]-)-?(?:[A-Za-z]+-){0,3}(?:password|passwd|pass|passphrase|token|secret|api-?key|"
     r"access-key|secret-key|private-key|cookie)[ \t]+"
     r"(?P<secret>\\*\"[^\"\n]+|\\*'[^'\n]+|[^\s\"'-]\S*)"
 )
@@ -65,12 +63,10 @@ _COMMANDS = (
     ("-pass", r"-pass(?:in|out)?[ \t]+pass:(?P<secret>[^\s\"'$]+)"),
     ("login", r"\blogin\s+\S+\s+password\s+(?P<secret>\S+)"),
     ("machine", r"\bmachine\s+\S+[^\n]{0,80}\s+password\s+(?P<secret>\S+)"),
-    (
-        ":",
-        r"(?m)^(?=[^\s:]*[A-Za-z*.])[\w.*-]+:(?:\d{4,5}|\*):[^\s:/]+:[^\s:/]+:(?P<secret>\S+)$",
-    ),
 )
 _COMMAND_RULES = tuple((needle, re.compile(pattern)) for needle, pattern in _COMMANDS)
+_PGPASS = re.compile(r":(?:\d{4,5}|\*):[^\s:/]+:[^\s:/]+:(?P<secret>\S+)$", re.MULTILINE)
+_HOST = re.compile(r"(?:^|\n)(?=[\w-]*[A-Za-z*.])[\w.*-]+\Z")
 _NO_VALUES = words(
     "option options flag flags argument arguments parameter and or to is are was with in for as if"
     " from the on at of by stdin file prompt that when instead"
@@ -83,7 +79,9 @@ def redact_headers(text: str, low: str, counts: Counts) -> str:
         text = _replace(text, _header_values(text), counts)
     if "bearer" in low or "basic" in low:
         found = [
-            (*m.span(1), "authorization") for m in _BEARER.finditer(text) if looks_random(m[1])
+            (*m.span(1), "authorization")
+            for m in _BEARER.finditer(lower(text))
+            if looks_random(text[slice(*m.span(1))])
         ]
         text = _replace(text, found, counts)
     if "@" in text and ":" in text:
@@ -93,8 +91,7 @@ def redact_headers(text: str, low: str, counts: Counts) -> str:
 
 def redact_assignments(text: str, counts: Counts) -> str:
     """Masks values whose name promises a credential, in env files, shell, JSON, YAML and code."""
-    # Searched in lower case, which is faster than ignoring case; only this letter grows by it.
-    low = text.replace("\u0130", "I").lower()
+    low = lower(text)
     found: list[tuple[int, int, str]] = []
     at = 0
     for match in _ASSIGNMENT.finditer(low):
@@ -117,7 +114,7 @@ def redact_flags(text: str, low: str, counts: Counts) -> str:
     """Masks passwords on command lines, and in .netrc and .pgpass files."""
     if "--" in low or " -" in low:
         found = []
-        for match in _FLAG.finditer(text):
+        for match in _FLAG.finditer(lower(text)):
             start, end = _trimmed(text, *match.span("secret"))
             value = text[start:end]
             if len(value) > 2 and value.lower() not in _NO_VALUES and not is_placeholder(value):
@@ -128,7 +125,18 @@ def redact_flags(text: str, low: str, counts: Counts) -> str:
             spans = [_trimmed(text, *m.span("secret")) for m in pattern.finditer(text)]
             found = [(a, b, "password") for a, b in spans if not is_placeholder(text[a:b])]
             text = _replace(text, found, counts)
-    return text
+    found = [
+        (*match.span("secret"), "password")
+        for match in _PGPASS.finditer(text)
+        if _HOST.search(text, max(0, match.start() - 100), match.start())
+        and not is_placeholder(match["secret"])
+    ]
+    return _replace(text, found, counts)
+
+
+def lower(text: str) -> str:
+    """`text` in lower case with every character in its place; only one letter would grow."""
+    return text.replace("\u0130", "I").lower()
 
 
 def _replace(text: str, found: list[tuple[int, int, str]], counts: Counts) -> str:
@@ -155,35 +163,25 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 def _header_values(text: str) -> list[tuple[int, int, str]]:
     found = []
     done = 0
-    for match in _HEADER.finditer(text):
-        if match.start() < done or (match["sep"] == "," and not match["close"]):
+    for match in _HEADER.finditer(lower(text)):
+        before = _HEADER_START.search(text, max(0, match.start() - 16), match.start())
+        if match.start() < done or not before or (match["sep"] == "," and not match["close"]):
             continue
         start = match.end()
         quote = _QUOTE.match(text, start)
-        if match["before"] and not match["close"]:
-            end = _closing(text, start, match["before"])
+        if before["quote"] and not match["close"]:
+            end = _closing(text, start, before["quote"])
         elif quote:
             start = quote.end()
             end = _closing(text, start, quote[0])
         else:
             end = _line_end(text, start)
         value = text[start:end].rstrip()
-        kind = "cookie" if "cookie" in match["name"].lower() else "authorization"
-        if _is_header_value(value, kind, match["sep"]):
+        kind = "cookie" if match[0][0] == "c" else "authorization"
+        if is_header_value(value, kind) and not (kind == "cookie" and match["sep"] == "="):
             found.append((start, start + len(value), kind))
             done = end
     return found
-
-
-def _is_header_value(value: str, kind: str, sep: str) -> bool:
-    if "[redacted:" in value[:10]:
-        return False
-    if kind == "cookie":
-        return sep != "=" and bool(re.match(r"[\w.%-]+=[^\s;$<{]{3,}", value))
-    scheme = _SCHEME.match(value)
-    if scheme:
-        return not is_placeholder(scheme["rest"].split()[0].strip("\"'`,;"))
-    return looks_random(value) and not is_placeholder(value) and "(" not in value
 
 
 def _url_passwords(text: str) -> list[tuple[int, int, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 
@@ -74,11 +75,16 @@ _PROSE = re.compile(
     r"(?i)\b(?:your|the|must|please|enter|is|are|invalid|required|should|cannot|can't|not|for|and"
     r"|password|token|secret)\b|[.!?…:]$"
 )
+_SCHEME = re.compile(
+    r"(?i)(?:bearer|basic|token|digest|api-?key|negotiate|ntlm|aws4-hmac-sha256|hmac|oauth|key|mac"
+    r"|signature|jwt|hawk|sso-key|splunk|bot)[\s=:]+(?P<rest>\S.*)"
+)
 _SEGMENT = re.compile(r"[^._/:\s-]+")
 
 Style = Literal["quoted", "env", "bare"]
 
 
+@lru_cache(maxsize=4096)
 def promise(name: str) -> Promise | None:
     """What `name`, an identifier, key or header name, promises; None if nothing."""
     parts = [word.lower() for word in _WORD.findall(name)]
@@ -134,10 +140,12 @@ def could_be(value: str, promised: Promise, style: Style = "quoted") -> bool:
     `bare` anywhere else, where it may be code.
     """
     value = value.strip()
+    if promised.kind in ("authorization", "cookie"):
+        return is_header_value(value, promised.kind) or (
+            promised.kind == "cookie" and looks_random(value) and not is_placeholder(value)
+        )
     if len(value) < 3 or is_placeholder(value):
         return False
-    if promised.kind == "cookie":
-        return "=" in value or looks_random(value)
     if not promised.sure and style != "env":
         return looks_random(value) and not _is_code(value, style)
     if style == "quoted":
@@ -151,6 +159,18 @@ def could_be(value: str, promised: Promise, style: Style = "quoted") -> bool:
     if re.fullmatch(r"[A-Za-z_]\w*", value):
         return len(value) >= 6 and has_both(value)
     return any(c.isdigit() for c in value) or not re.fullmatch(r"[\w.,/|\[\]:?-]+", value)
+
+
+def is_header_value(value: str, kind: str) -> bool:
+    """Whether a header of this kind, "authorization" or "cookie", carries a credential."""
+    if "[redacted:" in value[:10]:
+        return False
+    if kind == "cookie":
+        return bool(re.match(r"[\w.%-]+=[^\s;$<{]{3,}", value))
+    scheme = _SCHEME.match(value)
+    if scheme:
+        return not is_placeholder(scheme["rest"].split()[0].strip("\"'`,;"))
+    return looks_random(value) and not is_placeholder(value) and "(" not in value
 
 
 def has_both(value: str) -> bool:

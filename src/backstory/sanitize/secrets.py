@@ -39,15 +39,20 @@ def _is_aws_secret(secret: str) -> bool:
     return has_both(secret) and secret.upper() != secret and secret.lower() != secret
 
 
-# A word starts here: after anything but a letter or digit, or after an escape ("\n", "%3D").
-_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2}))"
+def _word(prefix: str) -> str:
+    """A pattern for `prefix` at the start of a word, or behind an escape ("\\n", "%3D").
+
+    What stands before it is looked at last: a pattern that begins with plain text is fast.
+    """
+    fixed = re.escape(prefix)
+    before = ("(?<![A-Za-z0-9]%s)", r"(?<=\\[nrtbf]%s)", "(?<=%%[0-9A-Fa-f]{2}%s)")
+    return f"{fixed}(?:{'|'.join(pattern % fixed for pattern in before)})"
+
 
 _SERVICE_PREFIXES = sorted(
     words(
-        "gsk_ xai- r8_ pplx- tvly- lin_api_ ntn_ secret_ shpat_ shpss_ shppa_ shpca_ sq0csp- "
-        "sq0atp- hvs. dp.pt. sbp_ figd_ pmak- nrak- atatt3 pscale_tkn_ nfp_ glsa_ glc_ sntrys_ "
-        "sntryu_ hrku- rubygems_ dckr_pat_ key- dapi fo1_ flyv1 tskey- re_ phc_ phx_ ctx7sk- "
-        "csk- nvapi- jina_ pcsk_"
+        "gsk_ xai- r8_ pplx- lin_api_ ntn_ secret_ shpat_ shpss_ hvs. sbp_ figd_ PMAK- ATATT3 glsa_"
+        " sntrys_ rubygems_ dckr_pat_ dapi tskey- nvapi-"
     )
 )
 
@@ -65,7 +70,7 @@ RULES = (
         "sk-proj- sk-svcacct- sk-admin- sk-or-v1-",
         r"sk-(?:proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{8,}",
     ),
-    _rule("openai_key", "sk-", _START + r"sk-[A-Za-z0-9_-]{16,}", _has_random_part),
+    _rule("openai_key", "sk-", _word("sk-") + r"[A-Za-z0-9_-]{16,}", _has_random_part),
     _rule(
         "github_token",
         "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_",
@@ -77,7 +82,8 @@ RULES = (
         "glpat- gldt- glrt- glcbt- glptt- glft- gloas- glsoat-",
         r"gl(?:pat|dt|rt|cbt|ptt|ft|oas|soat)-[A-Za-z0-9_.-]{6,}",
     ),
-    _rule("aws_access_key", "akia asia", _START + r"A(?:KI|SI)A[A-Z0-9]{8,16}(?![a-z])"),
+    _rule("aws_access_key", "akia", _word("AKIA") + r"[A-Z0-9]{8,16}(?![a-z])"),
+    _rule("aws_access_key", "asia", _word("ASIA") + r"[A-Z0-9]{8,16}(?![a-z])", has_both),
     _rule(
         "aws_secret_key",
         "aws secret",
@@ -85,8 +91,9 @@ RULES = (
         r"(?![A-Za-z0-9/+=])",
         _is_aws_secret,
     ),
-    _rule("google_key", "aiza", _START + r"AIza[A-Za-z0-9_-]{10,}"),
-    _rule("google_token", "ya29. gocspx-", _START + r"(?:ya29\.|GOCSPX-)[A-Za-z0-9_.-]{10,}"),
+    _rule("google_key", "aiza", _word("AIza") + r"[A-Za-z0-9_-]{10,}"),
+    _rule("google_token", "ya29.", _word("ya29.") + r"[A-Za-z0-9_.-]{10,}"),
+    _rule("google_token", "gocspx-", r"GOCSPX-[A-Za-z0-9_-]{10,}"),
     _rule("slack_token", "xox xapp-", r"(?:xox[abeoprs]|xapp)-[A-Za-z0-9.-]{8,}", has_both),
     _rule(
         "slack_webhook",
@@ -109,21 +116,22 @@ RULES = (
         "sk_live_ sk_test_ rk_live_ rk_test_ whsec_",
         r"(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9+/=]{6,}",
     ),
-    _rule("npm_token", "npm_", _START + r"npm_[A-Za-z0-9]{10,}", _body_mixed),
-    _rule("pypi_token", "pypi-ag", _START + r"pypi-Ag[A-Za-z0-9_-]{8,}"),
-    _rule("huggingface_token", "hf_", _START + r"hf_[A-Za-z0-9]{10,}", _body_mixed),
+    _rule("npm_token", "npm_", _word("npm_") + r"[A-Za-z0-9]{10,}", _body_mixed),
+    _rule("pypi_token", "pypi-ag", _word("pypi-Ag") + r"[A-Za-z0-9_-]{8,}"),
+    _rule("huggingface_token", "hf_", _word("hf_") + r"[A-Za-z0-9]{10,}", _body_mixed),
     _rule(
         "sendgrid_key",
         "sg.",
-        _START + r"SG\.[A-Za-z0-9_-]{12,}(?:\.[A-Za-z0-9_-]*)?",
+        _word("SG.") + r"[A-Za-z0-9_-]{12,}(?:\.[A-Za-z0-9_-]*)?",
         _mixed,
     ),
-    _rule("twilio_key", "sk ac", _START + r"(?:SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _rule("twilio_key", "sk", _word("SK") + r"[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _rule("twilio_key", "ac", _word("AC") + r"[0-9a-f]{32}(?![A-Za-z0-9])"),
     _rule("digitalocean_token", "dop_v1_ doo_v1_ dor_v1_", r"do[opr]_v1_[a-f0-9]{6,}"),
     _rule(
         "telegram_token",
         ":aa bot telegram",
-        r"(?<![\w.])(?:bot)?(?P<secret>\d{6,10}:(?:AA[A-Za-z0-9_-]{8,}|[A-Za-z0-9_-]{30,}))",
+        r":(?<=\d{6}:)(?P<secret>AA[A-Za-z0-9_-]{8,}|[A-Za-z0-9_-]{30,})",
         looks_random,
     ),
     _rule(
@@ -137,13 +145,14 @@ RULES = (
         "sig=",
         r"(?:[?&;]|\\u0026|&amp;)sig=(?P<secret>[A-Za-z0-9%+/=_-]{16,})",
     ),
-    _rule(
-        "service_token",
-        " ".join(_SERVICE_PREFIXES),
-        _START
-        + f"(?i:{'|'.join(map(re.escape, _SERVICE_PREFIXES))})"
-        + r"(?P<secret>[A-Za-z0-9_-]{20,})",
-        _has_random_part,
+    *(
+        _rule(
+            "service_token",
+            prefix.lower(),
+            _word(prefix) + r"(?P<secret>[A-Za-z0-9_-]{20,})",
+            _has_random_part,
+        )
+        for prefix in _SERVICE_PREFIXES
     ),
 )
 
@@ -166,7 +175,8 @@ def redact(text: str) -> tuple[str, dict[str, int]]:
     for rule in RULES:
         if any(needle in low for needle in rule.needles):
             text = _apply(rule, text, counts)
-    text = redact_assignments(text, counts)
+    while (masked := redact_assignments(text, counts)) is not text:
+        text = masked  # a value may be a name itself: A=B=secret
     return redact_flags(text, low, counts), counts
 
 
