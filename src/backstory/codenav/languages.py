@@ -1,0 +1,99 @@
+"""Which language a file is written in. The languages themselves are data: `languages.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+_SHEBANG = re.compile(r"#!\s*(?:\S*/)?env\s+(?:-\S+\s+|\w+=\S*\s+)*(\S+)|#!\s*(\S+)")
+_VERSION = re.compile(r"[\d.]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language that we have a grammar and a query for."""
+
+    name: str  # "python"
+    grammar: str  # what tree_sitter_language_pack calls it
+    query: str  # the name of its file in queries/, without .scm
+    extensions: tuple[str, ...] = ()
+    filenames: tuple[str, ...] = ()
+    shebangs: tuple[str, ...] = ()
+    separators: tuple[str, ...] = ()  # join the parts of a name in the source
+    clauses: bool = False  # one function may be written as several definitions in a row
+
+    def query_text(self) -> str:
+        """The text of its query file."""
+        return _folder().joinpath("queries", f"{self.query}.scm").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    by_extension: Mapping[str, Language]
+    by_filename: Mapping[str, Language]
+    by_pattern: tuple[tuple[str, Language], ...]
+    by_shebang: Mapping[str, Language]
+
+
+def detect(path: str, head: str = "") -> Language | None:
+    """The language of a file by its name, else by the `#!` line that `head` may begin with."""
+    index = _index()
+    filename = re.split(r"[/\\]", path)[-1].lower()
+    found = index.by_filename.get(filename)
+    if found is None:
+        dot = filename.rfind(".")
+        found = index.by_extension.get(filename[dot:]) if dot >= 0 else None
+    if found is None:
+        for pattern, language in index.by_pattern:
+            if fnmatchcase(filename, pattern):
+                return language
+    return found or _by_shebang(head, index)
+
+
+@cache
+def languages() -> Mapping[str, Language]:
+    """Every language by its name."""
+    table = tomllib.loads(_folder().joinpath("languages.toml").read_text(encoding="utf-8"))
+    return {
+        name: Language(
+            name=name,
+            grammar=row.get("grammar", name),
+            query=row.get("query", name),
+            extensions=tuple(row.get("extensions", ())),
+            filenames=tuple(row.get("filenames", ())),
+            shebangs=tuple(row.get("shebangs", ())),
+            separators=tuple(row.get("separators", ())),
+            clauses=row.get("clauses", False),
+        )
+        for name, row in table.items()
+    }
+
+
+@cache
+def _index() -> _Index:
+    known = languages().values()
+    names = [(name, language) for language in known for name in language.filenames]
+    return _Index(
+        by_extension={ending: language for language in known for ending in language.extensions},
+        by_filename={name: language for name, language in names if "*" not in name},
+        by_pattern=tuple((name, language) for name, language in names if "*" in name),
+        by_shebang={name: language for language in known for name in language.shebangs},
+    )
+
+
+def _by_shebang(head: str, index: _Index) -> Language | None:
+    match = _SHEBANG.match(head.lstrip("\ufeff")[:200])
+    if match is None:
+        return None
+    program = (match[1] or match[2]).rsplit("/", 1)[-1].lower()
+    return index.by_shebang.get(program) or index.by_shebang.get(_VERSION.sub("", program))
+
+
+def _folder() -> Traversable:
+    return files(__package__ or "backstory.codenav")

@@ -1,0 +1,1 @@
+(document (object (pair key: (string (string_content) @name)) @def.property))
