@@ -113,7 +113,8 @@ def _measure(db: sqlite3.Connection, words: list[str], runs: int) -> None:
     project = (1,)
     small = (7,)
     common, middle, rare = words[0], words[60], words[4_000]
-    identifier = f"{words[5].capitalize()}{words[9].capitalize()}1234"
+    title = db.execute("SELECT title FROM observations WHERE id = 1234").fetchone()[0].split()
+    identifier = f"{title[0].capitalize()}{title[1].capitalize()}1234"
     question = f"why did {words[30]} break {words[400]} after {words[90]} and {words[2_000]}"
     dates = {"dateStart": "2023-12-01", "dateEnd": "2023-12-31"}
     asked: list[tuple[str, str | None, Callable[[], object]]] = []
@@ -131,9 +132,11 @@ def _measure(db: sqlite3.Connection, words: list[str], runs: int) -> None:
     some = " OR ".join(f'"{words[n]}"' for n in (30, 400, 90, 2_000))
     ask("a question", some, SearchQuery(question, project))
     ask("an identifier", f'"{identifier.lower()}"', SearchQuery(identifier, project))
-    path = f"src/{words[2]}/{words[3]}_7.py"
-    bare_path = f'"src {words[2]} {words[3]} 7 py"'
+    ask("an identifier that is not there", None, SearchQuery("Kestrel" + identifier, project))
+    path = f"src/{title[2]}/{title[3]}_{1234 % 997}.py"
+    bare_path = f'"src {title[2]} {title[3]} {1234 % 997} py"'
     ask("a path", bare_path, SearchQuery(path, project))
+    ask("a path that is not there", None, SearchQuery("old/" + path, project))
     ask("Chinese, two characters", '"用户"', SearchQuery("用户", project))
     ask("Chinese, one character", '"用" *', SearchQuery("用", project))
     ask("nothing to find", '"kestrelxyz"', SearchQuery("kestrelxyz", project))

@@ -279,6 +279,23 @@ def test_a_beginning_finds_the_word(store: Store, query: str) -> None:
     assert ids(search(store.db, SearchQuery(query))) == [str(wanted)]
 
 
+def test_a_path_is_found_by_its_rare_parts(store: Store) -> None:
+    """F17: a folder that differs hides nothing."""
+    project = store.project()
+    wanted = store.observation(project, "Login page", files=("src/auth/handlers/login.py",))
+    store.observation(project, "Other page", files=("src/shop/handlers/cart.py",))
+    result = search(store.db, SearchQuery("/old/place/auth/handlers/login.py"))
+    assert ids(result)[0] == str(wanted)
+    assert result.how == "some words"
+
+
+def test_what_was_cut_from_a_query_is_said(store: Store) -> None:
+    """A pasted page is looked for by its beginning."""
+    store.observation(store.project(), "Cart total")
+    result = search(store.db, SearchQuery("cart " + "x" * 2_000))
+    assert "first 1000 characters" in result.note
+
+
 def test_no_hits_is_an_answer(store: Store) -> None:
     """F11: neither an error nor a degraded search."""
     store.observation(store.project(), "Something")

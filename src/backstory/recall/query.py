@@ -21,6 +21,7 @@ Order = Literal["relevance", "date_desc", "date_asc"]
 ORDERS: tuple[Order, ...] = ("relevance", "date_desc", "date_asc")
 MAX_LIMIT = 100
 MAX_OFFSET = 10_000
+_MAX_PARTS = 3  # of an identifier that must all be there; a path is looked for by its rare parts
 
 _ARGUMENTS = (
     "query",
@@ -178,7 +179,7 @@ def question(text: str) -> Question | None:
 
 def _loosened(term: Term, *, prefix: bool = False) -> str:
     expression = term.prefix if prefix else term.strict
-    if term.phrase or len(term.words) == 1:
+    if term.phrase or not 1 < len(term.words) <= _MAX_PARTS:
         return expression
     parts = " AND ".join(f'"{word}"' for word in dict.fromkeys(term.words))
     return f"({expression} OR ({parts}))"

@@ -75,7 +75,8 @@ def index_line(row: Row, *, projects: bool = False, time: str = "") -> str:
 
 def search_text(result: SearchResult, *, query: str = "", offset: int = 0) -> str:
     """The answer of `search`. No hits, a degraded search and hits read differently."""
-    asked = f' for "{one_line(query)}"' if query.strip() else ""
+    shown = one_line(query).replace('"', "'")
+    asked = f' for "{shown}"' if shown else ""
     lines: list[str] = []
     if result.rows:
         heading = {

@@ -16,7 +16,7 @@ from backstory.recall.rows import LATEST, load_rows, parse_id, reading, walk
 from backstory.records import Row
 from backstory.storage import sql
 from backstory.storage.text_index import KINDS, Kind, record_of, rowid, scope_filter
-from backstory.storage.tokens import index_text
+from backstory.storage.tokens import MAX_QUERY, index_text
 
 How = Literal["recent", "all words", "some words", "newest"]
 
@@ -24,7 +24,7 @@ COMMON = 50_000  # hits: ranking this many takes longer than anyone looks at the
 _RANKED = 20_000  # hits of all words together that are ranked by how many they hold
 _MANY = 5_000  # hits: from here on a filter is cheaper inside full text than beside it
 _FEW = 3  # fewer exact hits than this are filled up with looser ones
-_POOL = 100  # hits of a stage that are looked at one by one; the rest keep the order of bm25
+_POOL = 60  # hits of a stage that are looked at one by one; the rest keep the order of bm25
 _NEAR = 0.3  # of the best score: what a row that holds only some of the words must reach
 
 _QUERIES = sql.load("search")
@@ -92,7 +92,11 @@ def _by_words(db: sqlite3.Connection, query: SearchQuery, asked: Question) -> Se
         for row, record in _reranked(db, query, hits):
             rows.setdefault(row, record)
     page = list(rows.values())[query.offset : query.offset + query.limit]
-    note = "these words are in so many records that the newest are shown" if how == "newest" else ""
+    note = ""
+    if how == "newest":
+        note = "these words are in so many records that the newest are shown"
+    elif len(query.text) > MAX_QUERY:
+        note = f"only the first {MAX_QUERY} characters of the query were looked for"
     return SearchResult(tuple(page), len(rows) > query.offset + query.limit, how, note=note)
 
 
