@@ -103,6 +103,21 @@ def relative(path: str, root: str, cwd: str = "", worktree: str = "") -> str:
     return path
 
 
+def is_listed(patterns: "list[str]", folder: str) -> bool:
+    """Whether a folder, or one above it, is named by a path (`~` allowed) or a glob over paths."""
+    import fnmatch
+
+    tops = {folder, os.path.realpath(folder)}
+    for pattern in patterns:
+        wanted = os.path.expanduser(pattern).rstrip("/") or "/"
+        for top in tops:
+            if top == wanted or top.startswith(wanted.rstrip("/") + "/"):
+                return True
+            if fnmatch.fnmatchcase(top, wanted):
+                return True
+    return False
+
+
 def normalise_remote(url: str) -> str:
     """`host/owner/repo` of any spelling of a git remote; "" where it names nothing to share.
 

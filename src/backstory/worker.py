@@ -20,7 +20,7 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from backstory import __version__, config, health, instance, paths
-from backstory.capture import forget
+from backstory.capture import distill, forget
 from backstory.capture.pump import Pump
 from backstory.errors import BackstoryError
 from backstory.hook import entry, spawn, wire
@@ -35,7 +35,6 @@ PASS_S = 1.0  # the longest single pass of the pump, so that questions get in be
 HOUSEKEEPING_S = 15.0
 HOURLY_S = 3600.0
 RETRY_S = (1.0, 30.0)  # after a failed pass: first and longest wait
-WARM_UP_S = 2.0  # after the start, before the protocol's server is imported
 
 log = logging.getLogger("backstory.worker")
 
@@ -108,7 +107,7 @@ class Worker:
         self.news = asyncio.Event()
         self.stopping = asyncio.Event()
         self.server: uvicorn.Server | None = None
-        self.mcp = serve.LazyApp(self.database, settings)
+        self.mcp = serve.http_app(self.database)
 
     async def serve(self) -> None:
         """Serves until told to stop or idle for long."""
@@ -141,7 +140,6 @@ class Worker:
         self.write_facts(tcp.getsockname()[1])
         log.info("version %s serves %s", __version__, self.settings.home)
         loops = [asyncio.create_task(loop()) for loop in (self.pumping, self.housekeeping)]
-        loops.append(asyncio.create_task(self.mcp.run(WARM_UP_S)))
         try:
             await self.server.serve(sockets=[unix, tcp])
         finally:
@@ -150,6 +148,7 @@ class Worker:
             for task in loops:
                 task.cancel()
             await asyncio.gather(*loops, return_exceptions=True)
+            await self.mcp.close()
             with suppress(FileNotFoundError):
                 Path(paths.SOCKET).unlink()
             await asyncio.to_thread(self.database.close)
@@ -203,18 +202,31 @@ class Worker:
         if self.server is not None:
             self.server.should_exit = True
 
-    async def flush(self, seconds: float) -> dict[str, Any]:
-        """Takes in and distils what waits, for so long at most."""
+    async def flush(self, seconds: float, everything: bool, requeue: bool) -> dict[str, Any]:
+        """Takes in and distils what waits, for so long at most.
+
+        everything: turns that still run are distilled as they are. requeue: jobs that were given
+        up are tried again.
+        """
         warning = ""
-        more = True
+        answer = {"more": True, "open_jobs": 0}
+
+        def work(db: sqlite3.Connection) -> dict[str, Any]:
+            if requeue:
+                distill.requeue(db)
+            more = self.pump.run(db, seconds)
+            if everything and not more and distill.open_jobs_now(db):
+                more = self.pump.run(db, seconds)
+            return {"more": more, "open_jobs": distill.count_open(db)}
+
         try:
-            future = self.database.submit(lambda db: self.pump.run(db, seconds))
-            more = await asyncio.wait_for(asyncio.wrap_future(future), seconds + 5)
+            future = self.database.submit(work)
+            answer = await asyncio.wait_for(asyncio.wrap_future(future), seconds * 2 + 5)
         except (sqlite3.Error, OSError, BackstoryError, TimeoutError):
             warning = self.health()["reason"]
         if warning:
             warning = f"Backstory: {warning}. Nothing is lost; `backstory doctor` tells more."
-        return {"more": more, "warning": warning}
+        return {**answer, "warning": warning}
 
     async def pumping(self) -> None:
         """Looks at the spool, twice a second, and at jobs that are due."""

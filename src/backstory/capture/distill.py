@@ -36,15 +36,30 @@ class Place:
     at: int
 
 
-def open_idle_jobs(db: sqlite3.Connection, now: int) -> int:
+def open_idle_jobs(db: sqlite3.Connection, now: int, quiet_ms: int = IDLE_MS) -> int:
     """Opens jobs for turns that went quiet without an end; returns how many."""
-    span = {"since": now - IDLE_LOOK_BACK_MS, "quiet_since": now - IDLE_MS}
+    span = {"since": now - IDLE_LOOK_BACK_MS, "quiet_since": now - quiet_ms}
     rows = db.execute(_CAPTURE["idle_prompts"], span).fetchall()
     if rows:
         with sqlite.transaction(db):
             for (prompt,) in rows:
                 db.execute(_SQL["open_job"], {"prompt": prompt, "at": now})
     return len(rows)
+
+
+def open_jobs_now(db: sqlite3.Connection) -> int:
+    """Opens jobs for every turn with something to distil, also while it runs."""
+    return open_idle_jobs(db, sqlite.now_ms(), -IDLE_MS)
+
+
+def requeue(db: sqlite3.Connection) -> int:
+    """Opens the jobs again that were given up; returns how many."""
+    return db.execute(_SQL["requeue_dead"]).rowcount
+
+
+def count_open(db: sqlite3.Connection) -> int:
+    """How many jobs are open: waiting, or under way."""
+    return sum(count for state, count in db.execute(_SQL["job_counts"]) if state != "dead")
 
 
 def run_jobs(db: sqlite3.Connection, deadline: float) -> int:

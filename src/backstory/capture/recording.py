@@ -18,7 +18,6 @@ from typing import Any, ClassVar
 from backstory import project
 from backstory.capture.events import Event, is_own
 from backstory.config import Config
-from backstory.hook.exclusions import is_excluded_project
 from backstory.sanitize.door import clean_text, clean_value
 from backstory.storage import projects, sql, text_index
 
@@ -76,7 +75,7 @@ class Recorder:
         folder = event.project_dir or event.cwd
         if (folder + "/").startswith(f"{self.config.home}/") or PLUGIN_CACHE in folder + "/":
             return True
-        if is_excluded_project(self.config["excluded_projects"], folder):
+        if project.is_listed(self.config["excluded_projects"], folder):
             return True
         tool = event.text("tool_name")
         return bool(tool) and (is_own(tool, event.payload.get("tool_input")) or self.skipped(tool))

@@ -2,8 +2,8 @@
 
 import fnmatch
 import json
-import os
 
+from backstory import project
 from backstory.hook import entry
 
 
@@ -20,17 +20,4 @@ def excluded(facts: bytes, data: bytes, project_dir: str) -> bool:
     cwd = entry.field(data, b"cwd").decode("utf-8", "replace")
     if "\\" in cwd:
         cwd = str(json.loads('"%s"' % cwd))
-    return is_excluded_project(settings.get("excluded_projects", ()), project_dir or cwd)
-
-
-def is_excluded_project(patterns: "list[str]", folder: str) -> bool:
-    """Whether a session in this folder is kept out."""
-    tops = {folder, os.path.realpath(folder)}
-    for pattern in patterns:
-        wanted = os.path.expanduser(pattern).rstrip("/") or "/"
-        for top in tops:
-            if top == wanted or top.startswith(wanted.rstrip("/") + "/"):
-                return True
-            if fnmatch.fnmatchcase(top, wanted):
-                return True
-    return False
+    return project.is_listed(settings.get("excluded_projects", ()), project_dir or cwd)

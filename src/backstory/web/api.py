@@ -12,8 +12,8 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from backstory import project
 from backstory.capture import save
@@ -45,7 +45,7 @@ class Backend:
     database: Database
     health: Callable[[], dict[str, Any]]
     status: Callable[[], dict[str, Any]]
-    flush: Callable[[float], Awaitable[dict[str, Any]]]  # takes in what waits, within seconds
+    flush: Callable[[float, bool, bool], Awaitable[dict[str, Any]]]  # see Worker.flush
     stop: Callable[[], None]
     outdated: Callable[[str], bool]  # a newer version asks: it should take over
     forget: Callable[[sqlite3.Connection, Mapping[str, Any]], dict[str, Any]]
@@ -68,7 +68,7 @@ def app(backend: Backend) -> Starlette:
         Route("/api/memory", api.save, methods=["POST"]),
         Route("/api/forget", api.forget, methods=["POST"]),
         Route("/api/context", api.context),
-        Mount("/mcp", Exact(backend.mcp)),
+        Route("/mcp", backend.mcp),
     ]
     return Starlette(
         routes=routes,
@@ -78,17 +78,6 @@ def app(backend: Backend) -> Starlette:
             Exception: unknown_error,
         },
     )
-
-
-class Exact:
-    """Passes `/mcp` on with its path whole: the protocol's server has it as its one route."""
-
-    def __init__(self, inner: ASGIApp) -> None:
-        self.inner = inner
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """ASGI."""
-        await self.inner({**scope, "path": "/mcp", "root_path": ""}, receive, send)
 
 
 class Api:
@@ -110,9 +99,13 @@ class Api:
 
     async def flush(self, request: Request) -> Response:
         """Takes in what is waiting; asked by a newer version, this worker ends afterwards."""
-        seconds = min(float(request.query_params.get("seconds", "0.25")), 60.0)
-        answer = await self.backend.flush(seconds)
-        if self.backend.outdated(request.query_params.get("version", "")):
+        given = request.query_params
+        try:
+            seconds = min(max(float(given.get("seconds", "0.25")), 0.0), 60.0)
+        except ValueError:
+            raise BadInput("seconds: expected a number") from None
+        answer = await self.backend.flush(seconds, "all" in given, "requeue" in given)
+        if self.backend.outdated(given.get("version", "")):
             self.backend.stop()
         return JSONResponse(answer)
 
