@@ -191,13 +191,17 @@ def stop(home: Path, patience: float = 5.0) -> bool:
 
 def replace_hung(home: Path) -> bool:
     """Ends a worker that holds the lock without answering; whether the lock is free now."""
-    if health(home) is not None:
-        return False
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        # a worker that is just starting has its lock a moment before it answers
+        if health(home, max(0.1, deadline - time.monotonic())) is not None:
+            return False
+        if not is_locked(home):
+            return True
+        time.sleep(0.05)
     pid = recorded_pid(home)
-    if pid is None:
-        # it may be starting: worker.json comes a moment after the lock
-        return _wait_unlocked(home, 2.0)
-    os.kill(pid, signal.SIGKILL)
+    if pid is not None:
+        os.kill(pid, signal.SIGKILL)
     return _wait_unlocked(home, 2.0)
 
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,8 @@ def demo(keep: bool) -> None:
     try:
         run(Stage(home, shop))
     finally:
-        instance.stop(home) if home.exists() else None
+        with suppress(Unavailable):
+            instance.stop(home)
         if keep:
             click.echo(f"\nkept in {folder}")
         else:
