@@ -1,0 +1,306 @@
+"""From a turn to its rows: made, joined, weighed and cut to the best eight."""
+
+from __future__ import annotations
+
+from backstory.capture.rules import changerows, checkrows, findrows, foreign, security
+from backstory.capture.rules.draft import TOKEN_LIMIT, Draft
+from backstory.capture.rules.gitwork import Commit
+from backstory.capture.rules.placing import place, rests_on
+from backstory.capture.rules.story import Story, tell
+from backstory.capture.rules.summary import summarise
+from backstory.capture.rules.terms import terms
+from backstory.capture.rules.titles import is_order, mark, shorten
+from backstory.records import Distilled, Observation, Turn
+
+RULES_VERSION = "rules/1"
+
+_MOST = 8
+_DECISIONS = 3
+_ORDER = (
+    "security_alert",
+    "decision",
+    "bugfix",
+    "feature",
+    "security_note",
+    "refactor",
+    "change",
+    "sensitive",
+)
+
+
+def distill(turn: Turn) -> Distilled:
+    """The rows and the summary of a turn; the same turn always gives the same.
+
+    Reads nothing but the turn. A turn without anything worth knowing gives nothing.
+    """
+    story = tell(turn)
+    drafts = _drafts(story)
+    rows = _kept(drafts, story)
+    return Distilled(rows, summarise(story, rows))
+
+
+def _drafts(story: Story) -> list[Draft]:
+    work = _work(story)
+    said = _said(story, work)
+    beside = _beside(story)
+    drafts = [*work, *beside, *said]
+    _investigations(story, drafts)
+    if story.reads_only and drafts:
+        drafts = [_one(drafts)]
+    _ask(story, drafts)
+    if not drafts:
+        drafts = _only_checks(story)
+    return drafts
+
+
+def _work(story: Story) -> list[Draft]:
+    """Rows for fixes, failures, changes, installations and commits."""
+    prompt = story.turn.prompt
+    rows = checkrows.run_rows(story.runs, story.changes, story.turn.root)
+    if not any(row.type == "bugfix" for row in rows):
+        rows += checkrows.earlier_rows(story.turn.earlier_errors, story.runs, story.changes)
+    spoken = f"{prompt}\n{story.turn.last_message}"
+    rows += checkrows.trouble_rows(story.troubles, story.changes, story.installs, spoken)
+    told = {id(step) for row in rows if row.files_modified for step in row.steps}
+    rest = [c for c in story.changes.values() if any(id(step) not in told for step in c.steps)]
+    rows += changerows.rows(rest, prompt)
+    told_steps = {step.index for row in rows for step in row.steps}
+    rows += changerows.install_rows(
+        [i for i in story.installs if i.step.index not in told_steps], rows
+    )
+    _commits(story, rows)
+    _verify(story, rows)
+    return rows
+
+
+def _commits(story: Story, rows: list[Draft]) -> None:
+    changed = [row for row in rows if row.files_modified]
+    if len(story.commits) == 1 and len(changed) == 1:
+        commit, row = story.commits[0], changed[0]
+        row.said.append(commit.text())
+        if commit.body:
+            row.add_fact(commit.body)
+        if commit.step not in row.steps:
+            row.steps.append(commit.step)
+        _events(story, [row])
+        return
+    before = -1
+    made: list[Draft] = []
+    for commit in story.commits:
+        made.append(_commit_row(commit, story, before))
+        before = commit.step.index
+    rows += made
+    _events(story, made)
+    if story.git and not made:
+        best = max(story.git, key=lambda event: event.weight)
+        row = Draft(
+            f"git:{mark(story.git[0].text)}",
+            "change",
+            best.text,
+            importance=1,
+            concepts=["what-changed"],
+        )
+        for event in story.git:
+            row.add_fact(event.text)
+            row.steps += [event.step] if event.step not in row.steps else []
+        row.importance = best.weight
+        row.type = "discovery" if "bisect" in best.text or "conflict" in best.text else "change"
+        rows.append(row)
+
+
+def _commit_row(commit: Commit, story: Story, before: int) -> Draft:
+    row = Draft(
+        f"commit:{commit.hash or mark(commit.subject)}", "change", commit.text(), importance=2
+    )
+    row.steps, row.evidence, row.concepts = [commit.step], "verified", ["what-changed"]
+    subject = commit.subject.lower()
+    if subject.startswith(("fix", "hotfix", "bugfix")):
+        row.type = "bugfix"
+    elif subject.startswith(("feat", "add ", "implement")):
+        row.type = "feature"
+    elif subject.startswith(("refactor", "rename", "move", "extract")):
+        row.type = "refactor"
+    for change in story.changes.values():
+        if any(before < step.index <= commit.step.index for step in change.steps):
+            row.files_modified.append(change.path)
+    row.add_fact(commit.body)
+    if commit.branch:
+        row.add_fact(f"On branch {commit.branch}")
+    return row
+
+
+def _events(story: Story, rows: list[Draft]) -> None:
+    for event in story.git if rows else []:
+        rows[-1].add_fact(event.text)
+        if event.step not in rows[-1].steps:
+            rows[-1].steps.append(event.step)
+
+
+def _verify(story: Story, rows: list[Draft]) -> None:
+    """Marks changes that a later passing check or a commit backs, and says which."""
+    told = False
+    for row in rows:
+        if not row.files_modified or row.evidence == "verified":
+            continue
+        last = max((s.index for s in row.steps if s.kind in ("edit", "shell")), default=-1)
+        passed = [r for r in story.runs if r.ok and r.step.index >= last]
+        failed = [r for r in story.runs if not r.ok and r.step.index > last]
+        checks = [
+            r
+            for r in passed
+            if not any(f.tool == r.tool and f.step.index > r.step.index for f in failed)
+        ]
+        if checks or any(c.step.index >= last for c in story.commits):
+            row.evidence = "verified"
+        if checks and not told:
+            counted = [f"{r.tool} passed{': ' + r.counts if r.counts else ''}" for r in checks[-2:]]
+            row.narrative.append(f"{'; '.join(dict.fromkeys(counted))}.")
+            row.steps += [r.step for r in checks[-2:] if r.step not in row.steps]
+            told = True
+
+
+def _said(story: Story, work: list[Draft]) -> list[Draft]:
+    """Rows for what was said; sentences about the work go on the rows of the work."""
+    rows, said = security.stated(story.said)
+    outside = terms(story.outside)
+    main = [row for row in work if row.importance > 0]
+    laid = [one for one in said if one.sort == "decision" and not one.weighed]
+    laid += [one for one in said if one.sort == "decision" and one.weighed and not main]
+    others = [one for one in said if one not in laid and one.text not in {d.why for d in laid}]
+    rows += findrows.decisions(story.rules, "user", _DECISIONS)
+    made = findrows.decisions(laid, "claude", _DECISIONS)
+    for row in made:
+        if story.request:
+            row.narrative.append(f"While: {shorten(story.request, 110)}")
+        row.tainted = rests_on(terms(row.title), outside)
+    rows += made
+    for fact in story.given if main else []:
+        if fact not in story.request:
+            main[0].add_fact(fact)
+    rest = place(others, main, story.outside)
+    # What is left to do is in the summary; alone it makes no finding.
+    worth = [one for one in rest if one.sort != "next"]
+    if worth:
+        found = findrows.findings(
+            worth + [one for one in rest if one.sort == "next"][:2], story.request
+        )
+        for row in found:
+            row.tainted = bool(outside) and _mostly(row, outside)
+        rows += found
+    if story.given and not main:
+        rows.append(findrows.given(story.given, story.request))
+    return rows
+
+
+def _mostly(row: Draft, outside: frozenset[str]) -> bool:
+    lines = [row.title, *row.facts]
+    return any(rests_on(terms(line), outside) for line in lines)
+
+
+def _beside(story: Story) -> list[Draft]:
+    rows = [*foreign.agents(story.steps), *foreign.web(story.steps), *foreign.answers(story.steps)]
+    refused = foreign.refusals(story.steps)
+    if refused is not None:
+        rows.append(refused)
+    rows += security.secrets(story.steps)
+    rows += security.audits(story.steps)
+    if row := findrows.investigation(story.foreign_looks, "web-shell"):
+        row.tainted, row.importance = True, 1
+        rows.append(row)
+    return rows
+
+
+def _investigations(story: Story, drafts: list[Draft]) -> None:
+    """Adds what was looked at: to the finding it led to, or as a row when it says something."""
+    edited = set(story.changes)
+    busy = any(draft.files_modified for draft in drafts)
+    looks = [
+        look
+        for look in story.looks
+        if not busy or (look.score >= 5 and not edited.issuperset(look.files or [""]))
+    ]
+    measured = [look for look in story.looks if busy and look.measured and look not in looks]
+    looks += [look for look in measured if look.score > 2]
+    row = findrows.investigation(looks)
+    if row is None:
+        return
+    finding = next((d for d in drafts if d.key.startswith("finding:")), None)
+    if finding is not None and not busy:
+        # The closing message is what came of the looking: one row, not two.
+        for line in row.facts:
+            finding.add_fact(line)
+        finding.files_read += [path for path in row.files_read if path not in finding.files_read]
+        finding.steps += [step for step in row.steps if step not in finding.steps]
+        return
+    if row.facts or not busy:
+        row.importance = max(row.importance, 1 if row.facts else 0)
+        drafts.append(row)
+
+
+def _one(drafts: list[Draft]) -> Draft:
+    """All of a turn of reads in one row."""
+    order = sorted(
+        drafts,
+        key=lambda d: (_ORDER.index(d.type) if d.type in _ORDER else len(_ORDER), -d.importance),
+    )
+    first, *rest = order
+    for draft in rest:
+        first.absorb(draft)
+    first.key = "reads"
+    return first
+
+
+def _ask(story: Story, drafts: list[Draft]) -> None:
+    """Puts the request on the row that answers it: people search by what they asked."""
+    if not story.request or not drafts:
+        return
+    main = max(drafts, key=lambda d: (bool(d.files_modified), d.importance, d.type == "bugfix"))
+    if main.type == "decision" and not main.files_modified:
+        return
+    line = f"Asked: {shorten(story.request, 160)}"
+    if not any(
+        text.startswith(("Asked:", "From the prompt")) for text in main.narrative
+    ) and not main.says(story.request[:80]):
+        main.narrative.insert(
+            0, line if line.endswith((".", "?", "!", "…", "。", "？")) else line + "."
+        )
+
+
+def _only_checks(story: Story) -> list[Draft]:
+    """A row for a check that passed, when the turn did nothing else."""
+    passed = [run for run in story.runs if run.ok and run.counts]
+    if not passed:
+        return []
+    last = passed[-1]
+    row = Draft(
+        f"{last.kind}:{last.tool}", "discovery", f"{last.tool} passes: {last.counts}", importance=1
+    )
+    row.narrative = [f"`{shorten(last.command, 80)}`: {last.counts}."]
+    row.steps, row.evidence = [last.step], "verified"
+    return [row]
+
+
+def _kept(drafts: list[Draft], story: Story) -> tuple[Observation, ...]:
+    """The rows worth keeping, at most eight; what is over is joined into the last."""
+    drafts = [
+        d
+        for d in drafts
+        if d.title and not (is_order(d.title) and not d.key.startswith("decision"))
+    ]
+    unique: dict[str, Draft] = {}
+    for draft in drafts:
+        if draft.key in unique:
+            unique[draft.key].absorb(draft)
+        else:
+            unique[draft.key] = draft
+    drafts = sorted(unique.values(), key=lambda d: (-d.importance, -len(d.facts)))
+    if len(drafts) > _MOST:
+        kept, over = drafts[: _MOST - 1], drafts[_MOST - 1 :]
+        last = over[0]
+        for draft in over[1:]:
+            last.absorb(draft)
+        drafts = [*kept, last]
+    drafts.sort(key=lambda d: d.last)
+    at = story.turn.ended_at or story.turn.started_at
+    limit = TOKEN_LIMIT + 60 if story.reads_only else TOKEN_LIMIT
+    return tuple(draft.observation(at, limit) for draft in drafts)

@@ -1,0 +1,284 @@
+"""Rows for tests, builds and commands that failed, and what made them pass."""
+
+from __future__ import annotations
+
+import re
+
+from backstory.capture.rules import changerows
+from backstory.capture.rules.draft import Draft
+from backstory.capture.rules.edits import FileChange
+from backstory.capture.rules.failures import Trouble
+from backstory.capture.rules.packages import Install
+from backstory.capture.rules.paths import is_doc, is_test, relative
+from backstory.capture.rules.problems import Failure
+from backstory.capture.rules.results import Run, show
+from backstory.capture.rules.steps import Step
+from backstory.capture.rules.terms import overlap, terms
+from backstory.capture.rules.titles import is_order, mark, shorten
+
+_NAMED = 4
+
+
+def run_rows(runs: list[Run], changes: dict[str, FileChange], root: str) -> list[Draft]:
+    """A row for each tool that failed: a fix when it passed later, else an open failure."""
+    rows: list[Draft] = []
+    for tool in dict.fromkeys(run.tool for run in runs):
+        mine = [run for run in runs if run.tool == tool]
+        failed = [run for run in mine if not run.ok]
+        if not failed:
+            continue
+        passed = next(
+            (
+                r
+                for r in mine
+                if r.ok and r.step.index > failed[-1].step.index and _covers(r, failed[-1])
+            ),
+            None,
+        )
+        rows.append(_fixed(failed, passed, changes, root) if passed else _open(failed, root))
+    return rows
+
+
+def _targets(run: Run) -> list[str]:
+    return [
+        w.strip("'")
+        for w in run.command.split()[1:]
+        if not w.startswith("-") and ("/" in w or "." in w or "::" in w)
+    ]
+
+
+def _covers(passed: Run, failed: Run) -> bool:
+    """Whether a passing run says anything about what failed."""
+    wanted, seen = _targets(failed), _targets(passed)
+    if not seen or passed.kind != "test" or any(target in seen for target in wanted):
+        return True
+    about = " ".join([*wanted, *(f"{f.name} {f.where}" for f in failed.failures)])
+    return any(
+        target.split("::")[0].strip("./") in about or target.replace(".", "/") in about
+        for target in seen
+    )
+
+
+def _failures(runs: list[Run], root: str) -> list[Failure]:
+    found: dict[str, Failure] = {}
+    for run in runs:
+        for one in run.failures:
+            if is_order(one.message) or is_order(one.name):
+                continue
+            where = re.sub(
+                r"^(.+?)(:\d+.*)?$",
+                lambda m: relative(m[1], root, run.step.cwd) + (m[2] or ""),
+                one.where,
+            )
+            key = one.name or one.message
+            if key not in found or (one.message and not found[key].message):
+                found[key] = Failure(one.name, one.message, where if one.where else "")
+    return list(found.values())
+
+
+def _fixed(failed: list[Run], passed: Run, changes: dict[str, FileChange], root: str) -> Draft:
+    tool, failures = passed.tool, _failures(failed, root)
+    row = Draft(f"{passed.kind}:{tool}", "bugfix", "", importance=3, evidence="verified")
+    row.concepts = ["problem-solution", "what-changed"]
+    between = [
+        change
+        for change in changes.values()
+        if any(failed[0].step.index < step.index < passed.step.index for step in change.steps)
+    ]
+    code = [c for c in between if not is_test(c.path) and not is_doc(c.path)] or between
+    row.steps = [run.step for run in failed] + [passed.step]
+    named = "; ".join(shorten(f.text(), 150) for f in failures[:_NAMED])
+    counts = f" ({failed[0].counts})" if failed[0].counts else ""
+    row.narrative.append(f"{tool} failed{counts}{': ' + named if named else ''}.")
+    if not between:
+        row.type, row.concepts = "discovery", ["gotcha"]
+        row.title = f"{tool} failed, then passed without a change: {_headline(failures, failed[0])}"
+        row.narrative.append(f"The next run passed{': ' + passed.counts if passed.counts else ''}.")
+        row.importance = 2
+        return row
+    where = ", ".join(c.path for c in code[:2])
+    parts = [s for change in code for s in (change.symbols.changed or change.symbols.added)][:2]
+    row.title = f"Fixed {_headline(failures, failed[0])} in {', '.join(parts) + ', ' if parts else ''}{where}"
+    if len(row.title) > 100:
+        row.title = f"Fixed {_headline(failures, failed[0])} in {where}"
+    row.narrative.append(f"Changed {', '.join(c.path for c in between[:5])}.")
+    row.narrative.append(f"Then {tool} passed{': ' + passed.counts if passed.counts else ''}.")
+    for change in sorted(between, key=lambda c: c not in code):
+        _fill(row, change, failed[0].step.index, passed.step.index)
+    row.steps.sort(key=lambda step: step.index)
+    return row
+
+
+def _fill(row: Draft, change: FileChange, first: int, last: int) -> None:
+    """Puts on the row what mended it; a file that was being written keeps a row of its own."""
+    if not change.created or change.steps[0].index > first:
+        changerows.fill(row, change)
+        return
+    for line in change.during(first, last)[:4]:
+        row.add_fact(line)
+    row.files_modified.append(change.path)
+    row.steps += [s for s in change.steps if first < s.index < last]
+
+
+def _headline(failures: list[Failure], run: Run) -> str:
+    if not failures:
+        return f"{run.tool} {run.counts}".strip()
+    first = failures[0]
+    names = [f.name for f in failures if f.name]
+    if len(names) > 1 and not (first.message and len(names) == 1):
+        return ", ".join(names[:2]) + (f" ({shorten(first.message, 50)})" if first.message else "")
+    if first.name and first.message:
+        return f"{shorten(first.name, 60)} ({shorten(first.message, 60)})"
+    return shorten(first.name or first.message, 80)
+
+
+def _open(failed: list[Run], root: str) -> Draft:
+    last = failed[-1]
+    failures = _failures(failed[-1:], root) or _failures(failed, root)
+    row = Draft(f"{last.kind}:{last.tool}", "discovery", "", importance=2, concepts=["gotcha"])
+    counts = f" ({last.counts})" if last.counts else ""
+    row.title = f"{last.tool} fails: {_headline(failures, last) if failures else last.counts or last.command}"
+    row.narrative = [f"`{shorten(last.command, 80)}` fails{counts}. Not resolved in this turn."]
+    for one in failures[:8]:
+        row.add_fact(one.text())
+    row.steps = [run.step for run in failed]
+    return row
+
+
+def earlier_rows(
+    earlier: tuple[str, ...], runs: list[Run], changes: dict[str, FileChange]
+) -> list[Draft]:
+    """Fixes of failures that earlier turns left open."""
+    rows: list[Draft] = []
+    for title in earlier[:20]:
+        tool, _, rest = title.partition(" fails: ")
+        passed = next(
+            (r for r in reversed(runs) if r.ok and tool in (r.tool, f"`{r.command}`")), None
+        )
+        if not rest or passed is None or any(not r.ok for r in runs if r.tool == passed.tool):
+            continue
+        before = [c for c in changes.values() if any(s.index < passed.step.index for s in c.steps)]
+        if not before:
+            continue
+        row = Draft(
+            f"{passed.kind}:{passed.tool}",
+            "bugfix",
+            f"Fixed {rest} in {before[0].path}",
+            importance=3,
+        )
+        row.narrative = [
+            f"An earlier turn left open: {title}.",
+            f"{passed.tool} now passes{': ' + passed.counts if passed.counts else ''}.",
+        ]
+        row.evidence, row.concepts = "verified", ["problem-solution", "what-changed"]
+        for change in before:
+            changerows.fill(row, change)
+        row.steps.append(passed.step)
+        rows.append(row)
+    return rows[:1]
+
+
+def trouble_rows(
+    troubles: list[Trouble], changes: dict[str, FileChange], installs: list[Install], said: str
+) -> list[Draft]:
+    """Rows for failed commands; looking for a file that is not there counts when it was spoken of."""
+    rows: list[Draft] = []
+    spoken = terms(said)
+    for trouble in troubles:
+        if is_order(trouble.error):
+            continue
+        if trouble.fixed is not None and not (trouble.trivial and not trouble.between):
+            rows.append(_mended(trouble, changes, installs))
+        elif trouble.fixed is None and (install := _installed(trouble, installs)):
+            trouble.fixed, trouble.between = install.step, [install.step]
+            rows.append(_mended(trouble, changes, installs))
+        elif not trouble.trivial and trouble.error:
+            rows.append(_unsolved(trouble))
+        elif (
+            trouble.trivial
+            and trouble.error
+            and overlap(terms(trouble.error) & spoken, terms(trouble.error)) > 0.3
+        ):
+            row = _unsolved(trouble)
+            row.title, row.importance = trouble.error, 1
+            rows.append(row)
+    return rows
+
+
+def _installed(trouble: Trouble, installs: list[Install]) -> Install | None:
+    missing = trouble.missing.lower().replace("_", "-").split(".")[0]
+    for install in installs:
+        if missing and install.step.index > trouble.steps[-1].index:
+            if any(missing in name.lower().replace("_", "-") for name in install.names):
+                return install
+    return None
+
+
+def _mended(trouble: Trouble, changes: dict[str, FileChange], installs: list[Install]) -> Draft:
+    row = Draft(f"error:{mark(trouble.shown)}", "bugfix", "", importance=3, evidence="verified")
+    row.concepts = ["problem-solution"]
+    between = {step.index for step in trouble.between}
+    files = [c for c in changes.values() if any(step.index in between for step in c.steps)]
+    helped = [i.text() for i in installs if i.step.index in between]
+    acts = [
+        show(c)
+        for s in trouble.between
+        if s.kind == "shell"
+        for c in s.commands
+        if _active(c.program) and c.words
+    ]
+    ways = helped + [f"changed {c.path}" for c in files[:3]]
+    if not ways:
+        ways = [f"`{shorten(act, 80)}`" for act in dict.fromkeys(acts)][:2]
+    if not ways and trouble.fixed is not None:
+        heads = [show(c) for c in trouble.fixed.commands if c.program == trouble.command.program]
+        ways = [f"`{shorten(h, 90)}`" for h in heads if h != trouble.shown][:1]
+    error = trouble.error or f"`{trouble.shown}` failed"
+    row.title = (
+        f"Fixed {shorten(error, 62)}: {'; '.join(ways)}"
+        if ways
+        else f"{shorten(error, 70)} went away on retry"
+    )
+    if not files and not helped:
+        row.type = "discovery" if not acts else "bugfix"
+    code = f" with exit code {trouble.code}" if trouble.code else ""
+    row.narrative = [f"`{shorten(trouble.shown, 90)}` failed{code}: {error}."]
+    if ways:
+        row.narrative.append(f"What helped: {'; '.join(ways)}. Then it succeeded.")
+    row.steps = sorted(
+        {s.index: s for s in (*trouble.steps, *trouble.between, trouble.fixed) if s}.values(),
+        key=_place,
+    )
+    for change in files:
+        changerows.fill(row, change)
+    return row
+
+
+def _place(step: Step) -> int:
+    return step.index
+
+
+def _active(program: str) -> bool:
+    return program not in (
+        "cd",
+        "ls",
+        "cat",
+        "grep",
+        "echo",
+        "rg",
+        "head",
+        "tail",
+        "sleep",
+        "find",
+        "pwd",
+        "which",
+    )
+
+
+def _unsolved(trouble: Trouble) -> Draft:
+    row = Draft(f"error:{mark(trouble.shown)}", "discovery", "", importance=2, concepts=["gotcha"])
+    row.title = f"`{shorten(trouble.shown, 40)}` fails: {trouble.error}"
+    code = f" with exit code {trouble.code}" if trouble.code else ""
+    row.narrative = [f"`{shorten(trouble.shown, 100)}` failed{code}: {trouble.error}."]
+    row.steps = trouble.steps
+    return row

@@ -1,0 +1,127 @@
+"""Rows for what was found out: by looking, and as the closing message puts it."""
+
+from __future__ import annotations
+
+import re
+
+from backstory.capture.rules.draft import TOKEN_LIMIT, Draft
+from backstory.capture.rules.paths import folder, name
+from backstory.capture.rules.reads import Look
+from backstory.capture.rules.statements import Statement
+from backstory.capture.rules.titles import mark, plain, shorten, tokens
+
+_LOOK_FACTS = 6
+_SAID_ROWS = 3
+_TELLING = re.compile(r"\d|`|[\w-]+\.\w{2,4}\b|\w_\w|[a-z][A-Z]|\w\(\)")
+
+
+def investigation(looks: list[Look], key: str = "reads") -> Draft | None:
+    """One row for all that was looked at; None when there was nothing to see."""
+    if not looks:
+        return None
+    row = Draft(key, "discovery", "", importance=0, concepts=["how-it-works"])
+    row.steps = [look.step for look in looks]
+    for look in looks:
+        row.files_read += [path for path in look.files[:6] if path not in row.files_read]
+    ranked = sorted(looks, key=lambda look: -look.score)
+    lines = [line for look in ranked for line in look.facts[: 2 if len(looks) > 3 else 3]]
+    for line in lines[:_LOOK_FACTS]:
+        row.add_fact(line)
+    row.title = _title(looks, ranked)
+    if any(look.measured for look in looks):
+        row.importance = 1
+    return row
+
+
+def _title(looks: list[Look], ranked: list[Look]) -> str:
+    files = list(
+        dict.fromkeys(path for look in looks if look.step.kind == "read" for path in look.files)
+    )
+    best = ranked[0]
+    if best.measured and best.facts:
+        return best.facts[0]
+    searches = [look for look in looks if look.step.kind != "read" and look.files]
+    if searches and (not files or searches[0].score >= best.score):
+        where = ", ".join(searches[0].files[:3])
+        return f"{searches[0].subject}: {where}"
+    if not files:
+        return best.facts[0] if best.facts else f"Looked at {best.subject}"
+    shared = {folder(path) for path in files}
+    if len(shared) == 1 and len(files) > 2 and (one := shared.pop()):
+        return f"Read {', '.join(name(path) for path in files)} in {one}"
+    return f"Read {', '.join(files[:4])}"
+
+
+def findings(statements: list[Statement], request: str) -> list[Draft]:
+    """Rows for sentences of the closing message that belong to no other row."""
+    rows: list[Draft] = []
+    group: list[Statement] = []
+    cost = 0
+    for one in statements:
+        price = tokens(one.text) + 3
+        if group and cost + price > TOKEN_LIMIT - 70 and len(rows) < _SAID_ROWS - 1:
+            rows.append(_found(group, request))
+            group, cost = [], 0
+        group.append(one)
+        cost += price
+    if group:
+        rows.append(_found(group, request))
+    return rows
+
+
+def _found(group: list[Statement], request: str) -> Draft:
+    best = max(group, key=lambda one: _rank(one, group))
+    row = Draft(f"finding:{mark(best.text)}", "discovery", best.text, importance=2)
+    row.concepts = ["why-it-exists" if best.sort == "cause" else "how-it-works"]
+    for one in group:
+        if one is not best or len(plain(one.text)) > 100:
+            row.add_fact(one.text)
+    if request:
+        row.narrative = [f"Asked: {shorten(request, 160)}"]
+    return row
+
+
+def _rank(one: Statement, group: list[Statement]) -> float:
+    """How well a sentence stands for its group: it says why, it names things, it came first."""
+    length = len(one.text)
+    fits = 1.0 if 20 <= length <= 140 else 0.0
+    return (
+        2.0 * (one.sort == "cause")
+        + 1.5 * bool(_TELLING.search(one.text))
+        + fits
+        - 0.4 * group.index(one)
+        - 1.0 * (one.sort == "next")
+    )
+
+
+def decision(one: Statement, source: str) -> Draft:
+    """A row for a decision or a rule; `source` says who laid it down."""
+    row = Draft(f"decision:{mark(one.text)}", "decision", one.text, importance=3)
+    row.concepts = ["trade-off" if one.weighed or one.why else "why-it-exists"]
+    if len(plain(one.text)) > 100:
+        row.narrative.append(one.text)
+    if one.why:
+        row.narrative.append(one.why)
+    if source == "user":
+        row.concepts.append("pattern")
+    return row
+
+
+def decisions(found: list[Statement], source: str, most: int) -> list[Draft]:
+    """Rows for decisions; beyond `most` they share the last one."""
+    rows = [decision(one, source) for one in found[:most]]
+    for one in found[most:]:
+        rows[-1].add_fact(one.text)
+    return rows
+
+
+def given(facts: list[str], request: str) -> Draft:
+    """A row for what the user told about how things are."""
+    row = Draft(
+        f"given:{mark(facts[0])}", "discovery", facts[0], importance=2, concepts=["how-it-works"]
+    )
+    for line in facts if len(facts[0]) > 100 else facts[1:]:
+        row.add_fact(line)
+    if request and not row.says(request[:60]):
+        row.narrative = [f"From the prompt: {shorten(request, 160)}"]
+    return row

@@ -1,0 +1,106 @@
+"""Which row a sentence of the closing message belongs to."""
+
+from __future__ import annotations
+
+from backstory.capture.rules import words
+from backstory.capture.rules.draft import TOKEN_LIMIT, Draft
+from backstory.capture.rules.paths import name
+from backstory.capture.rules.statements import Statement
+from backstory.capture.rules.terms import overlap, terms, weight
+from backstory.capture.rules.titles import plain, tokens
+
+_ROOM = 150  # tokens of a row that sentences may take
+_LEAST = 3  # shared words, weighed, for a sentence to belong to a row
+
+
+def place(statements: list[Statement], drafts: list[Draft], outside: str) -> list[Statement]:
+    """Puts sentences on the rows of work that they speak of; gives back what belongs to none.
+
+    `outside` is text from the web: a sentence that rests on it never goes on a row of our own work.
+    """
+    known = [(draft, _words(draft)) for draft in drafts]
+    foreign = terms(outside)
+    rest: list[Statement] = []
+    for one in statements:
+        found = terms(one.text)
+        if rests_on(found, foreign):
+            rest.append(one)
+            continue
+        draft = _home(one, found, known)
+        if draft is None or not _fits(draft, one):
+            rest.append(one)
+            continue
+        _name_row(draft, one)
+        if not draft.says(one.text):
+            draft.said.append(
+                ("Next: " if one.sort == "next" and "ext" not in one.text[:12] else "") + one.text
+            )
+    return rest
+
+
+def rests_on(found: frozenset[str], foreign: frozenset[str]) -> bool:
+    """Whether a sentence says what the outside text said."""
+    return bool(foreign) and len(found) > 2 and len(found & foreign) / len(found) > 0.6
+
+
+def _words(draft: Draft) -> frozenset[str]:
+    return terms(
+        " ".join(
+            [
+                draft.title,
+                *draft.narrative,
+                *draft.facts,
+                *draft.files_modified,
+                *draft.symbols,
+                draft.words,
+            ]
+        )
+    )
+
+
+def _home(
+    one: Statement, found: frozenset[str], known: list[tuple[Draft, frozenset[str]]]
+) -> Draft | None:
+    best, score = None, 0
+    for draft, own in known:
+        points = weight(found & own) + (1 if draft.type == "bugfix" and one.sort == "cause" else 0)
+        if points > score:
+            best, score = draft, points
+    if score >= _LEAST or (best is not None and overlap(found, _words(best)) > 0.4):
+        return best
+    fixes = [draft for draft, _ in known if draft.type == "bugfix"]
+    if one.sort in ("cause", "done") and len(fixes) == 1:
+        return fixes[0]
+    # With a single piece of work, what is said at the end is said about it.
+    if len(known) == 1 and known[0][0].files_modified and one.sort != "fact":
+        return known[0][0]
+    return best if score >= 2 else None
+
+
+def _fits(draft: Draft, one: Statement) -> bool:
+    taken = sum(tokens(text) for text in draft.said)
+    if taken + tokens(one.text) > _ROOM:
+        return False
+    fixed = tokens(draft.title) + sum(tokens(text) for text in draft.narrative)
+    return fixed + taken + tokens(one.text) < TOKEN_LIMIT
+
+
+def _name_row(draft: Draft, one: Statement) -> None:
+    """Lets a short sentence that says what was done name the row."""
+    text = plain(one.text)
+    if (
+        draft.named
+        or one.sort not in ("done", "cause")
+        or len(text) > 96
+        or not draft.key.startswith(("file", "rename"))
+    ):
+        return
+    if not words.DONE.search(text[:60]):
+        return
+    parts = [
+        *(name(path) for path in draft.files_modified),
+        *(s.rsplit(".", 1)[-1] for s in draft.symbols),
+    ]
+    if any(part and part in text for part in parts):
+        draft.narrative.insert(0, draft.title + ".")
+        draft.title, draft.named = text, True

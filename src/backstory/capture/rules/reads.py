@@ -1,0 +1,235 @@
+"""What the turn looked at: files read, searches, and what commands showed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from backstory.capture.rules.paths import is_certain, is_config, is_scratch, relative
+from backstory.capture.rules.results import show
+from backstory.capture.rules.shell import Command
+from backstory.capture.rules.steps import Step
+from backstory.capture.rules.steps import field as text_field
+from backstory.capture.rules.terms import terms, weight
+from backstory.capture.rules.titles import is_order, plain, shorten
+from backstory.capture.rules.wordlist import wordlist
+
+_LINES = 1_500
+_FACT_LINES = 3
+
+_SEARCHERS = frozenset(["grep", "rg", "ag", "ack", "egrep", "fgrep"])
+_VIEWERS = wordlist("cat head tail less more sed bat nl view")
+_MUTE = wordlist(
+    "ls pwd cd echo true false export source . which type clear sleep wait kill mkdir touch "
+    "chmod chown set history whoami date tree printf test [ alias unset rm mv cp ln open code "
+    "exit"
+)
+_MUTE_GIT = wordlist(
+    "status add diff commit log show checkout switch branch push pull fetch stash merge"
+)
+_HIT = re.compile(r"^([\w@.][^\s:]*?|/[^\s:]+?):(\d+)[:-]\s*(.*)$")
+_ONLY_PATH = re.compile(r"^\.?/?[\w@.][\w@./-]*\.\w+$")
+_SALIENT = re.compile(
+    r"\d\s?(?:ms|µs|us|s|secs?|seconds?|min|minutes|[KMGT]i?B|%|req/s|rps|qps|ops/s(?:ec)?|fps|x)(?![\w])"
+    r"|\b(?:version|real|total|elapsed|mean|median|p9\d|latency|throughput|execution time|planning time|rows?)\b"
+    r"|\bv?\d+\.\d+\.\d+\b|\b(?:error|warn(?:ing)?|fatal|exception|refused|denied|killed|oom\w*|crash\w*|"
+    r"unhealthy|exited|failed|timeout|panic)\b|\b[A-Z][A-Z0-9_]{3,}=\S|\bHTTP/\d|\bport\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class Look:
+    """One thing looked at, with the lines of it that matter."""
+
+    step: Step
+    subject: str  # "config/app.yml", "grep 'round('"
+    files: list[str] = field(default_factory=list)
+    facts: list[str] = field(default_factory=list)
+    score: int = 0  # how much its lines have to do with the prompt and the closing message
+    measured: bool = False  # a command's short output: versions, timings, states
+
+
+class Interest:
+    """What the turn is about: the words of the prompt and of the closing message."""
+
+    def __init__(self, prompt: str, message: str) -> None:
+        self.asked = terms(prompt[:4_000])
+        self.said = terms(message[:12_000])
+        self.all = self.asked | self.said
+
+    def score(self, line: str) -> int:
+        """How much a line has to do with it; what was said in the end counts more."""
+        found = terms(line)
+        return weight(found & self.all) + weight(found & self.said)
+
+
+def looks(steps: list[Step], root: str, interest: Interest, taken: set[int]) -> list[Look]:
+    """What was looked at, in order; `taken` steps are told of elsewhere. The same thing once."""
+    found: list[Look] = []
+    for step in steps:
+        if not step.ok or step.index in taken:
+            continue
+        look: Look | None = None
+        if step.kind == "read":
+            look = _read(step, interest)
+        elif step.kind == "search":
+            look = _tool_search(step, root, interest)
+        elif step.kind == "shell":
+            look = _shell(step, root, interest)
+        if look is not None:
+            found.append(look)
+    merged: dict[str, Look] = {}
+    for look in found:
+        if (same := merged.get(look.subject)) is None:
+            merged[look.subject] = look
+            continue
+        same.facts += [fact for fact in look.facts if fact not in same.facts]
+        same.score = max(same.score, look.score)
+    opened = {look.subject for look in found if look.step.kind == "read"}
+    for look in merged.values():
+        if look.step.kind != "read" and opened.intersection(look.files):
+            look.score += 2  # the search led somewhere
+    return list(merged.values())
+
+
+def _read(step: Step, interest: Interest) -> Look | None:
+    if not step.path or is_scratch(step.path):
+        return None
+    out = step.output.get("file")
+    content = text_field(out, "content") or (step.text if not isinstance(out, dict) else "")
+    if not isinstance(step.use.output, dict):
+        content = re.sub(r"^\s*\d+[\t→]", "", content, flags=re.MULTILINE)
+    first = out.get("startLine") if isinstance(out, dict) else 1
+    lines = content.splitlines()
+    look = Look(step, step.path, [step.path])
+    best = _best(lines, interest, 3 if not is_config(step.path) else 2)
+    look.score = max((score for score, _, _ in best), default=0)
+    for _, number, line in sorted(best, key=lambda item: item[1])[:_FACT_LINES]:
+        at = number + (first if isinstance(first, int) else 1)
+        look.facts.append(f"{step.path}:{at} {shorten(line, 160)}")
+    return look
+
+
+def _best(lines: list[str], interest: Interest, least: int) -> list[tuple[int, int, str]]:
+    """The lines that have most to do with the turn: score, place, text."""
+    found: list[tuple[int, int, str]] = []
+    for number, line in enumerate(lines[:_LINES]):
+        text = plain(line[:400])
+        if len(text) < 4 or is_order(text):
+            continue
+        score = interest.score(text)
+        if score >= least:
+            found.append((score, number, text))
+    found.sort(key=lambda item: (-item[0], item[1]))
+    return found[:_FACT_LINES]
+
+
+def _tool_search(step: Step, root: str, interest: Interest) -> Look:
+    pattern = text_field(step.use.input, "pattern")
+    found = step.output
+    names = found.get("filenames")
+    text = (
+        step.text
+        if not isinstance(names, list)
+        else "\n".join(n for n in names if isinstance(n, str))
+    )
+    text = text_field(found, "content") or text
+    return _hits(step, f"{step.use.name} {pattern}".strip(), pattern, text, root, interest)
+
+
+def _hits(step: Step, subject: str, pattern: str, text: str, root: str, interest: Interest) -> Look:
+    look = Look(step, subject)
+    told: list[tuple[int, str]] = []
+    for line in text.splitlines()[:200]:
+        if hit := _HIT.match(line):
+            path = relative(hit[1], root, step.cwd)
+            look.files.append(path)
+            said = plain(hit[3])
+            if said and not is_order(said):
+                told.append((interest.score(said), f"{path}:{hit[2]} {shorten(said, 130)}"))
+        elif _ONLY_PATH.match(line.strip()):
+            look.files.append(relative(line, root, step.cwd))
+    look.files = list(dict.fromkeys(look.files))
+    told.sort(key=lambda item: -item[0])
+    look.score = max((score for score, _ in told), default=0)
+    look.facts = [fact for _, fact in told[:_FACT_LINES]]
+    if not told and look.files and len(look.files) <= 8:
+        look.facts = [f"{pattern} found in {', '.join(look.files[:5])}"]
+    return look
+
+
+def _shell(step: Step, root: str, interest: Interest) -> Look | None:
+    command = _telling(step)
+    if command is None or not step.text.strip():
+        return None
+    if command.program in _SEARCHERS or command.starts("git", "grep"):
+        words = [word for word in command.arguments if word != "grep" or command.program != "git"]
+        pattern = words[0] if words else ""
+        text = step.text
+        if (
+            len(words) == 2 and is_certain(words[1]) and "." in words[1]
+        ):  # one file: no name in the hits
+            path = relative(words[1], root, step.cwd)
+            text = re.sub(r"^(?=\d+[:-])", path + ":", text, flags=re.MULTILINE)
+        return _hits(step, f"search {pattern}", pattern, text, root, interest)
+    if command.program in _VIEWERS and (names := _named_files(command, root, step.cwd)):
+        return _viewed(step, names, interest)
+    return _shown(step, command, interest)
+
+
+def _telling(step: Step) -> Command | None:
+    """The command of a script whose output is worth a look."""
+    for command in step.commands:
+        if not command.words or command.joined == "|" or command.program in _MUTE:
+            continue
+        if command.program == "git" and command.arguments[:1] and command.arguments[0] in _MUTE_GIT:
+            continue
+        return command
+    return None
+
+
+def _named_files(command: Command, root: str, cwd: str) -> list[str]:
+    words = [
+        w
+        for w in command.arguments
+        if is_certain(w) and not w.isdigit() and not re.match(r"\d+,?\d*p?$", w)
+    ]
+    return [path for word in words if (path := relative(word, root, cwd)) and not is_scratch(path)]
+
+
+def _viewed(step: Step, names: list[str], interest: Interest) -> Look:
+    look = Look(step, names[0], names)
+    best = _best(step.text.splitlines(), interest, 2)
+    look.score = max((score for score, _, _ in best), default=0)
+    where = f"{names[0]}: " if len(names) == 1 else ""
+    look.facts = [
+        f"{where}{shorten(line, 160)}" for _, _, line in sorted(best, key=lambda item: item[1])
+    ]
+    return look
+
+
+def _shown(step: Step, command: Command, interest: Interest) -> Look | None:
+    lines = [plain(line[:400]) for line in step.text.splitlines()[:_LINES] if line.strip()]
+    lines = [line for line in lines if not is_order(line) and "[redacted:" not in line]
+    if not lines:
+        return None
+    scored = [
+        (interest.score(line) + 2 * bool(_SALIENT.search(line)), number, line)
+        for number, line in enumerate(lines)
+    ]
+    if len(lines) > 4:
+        least = 1 if len(lines) <= 12 else 2
+        scored = sorted((s for s in scored if s[0] >= least), key=lambda item: (-item[0], item[1]))[
+            :4
+        ]
+    chosen = [line for _, _, line in sorted(scored, key=lambda item: item[1])]
+    if not chosen:
+        return None
+    name = show(command)
+    head = f"{step.purpose} (`{name}`)" if step.purpose else f"`{name}`"
+    look = Look(step, head, measured=True)
+    look.score = 2 + max(score for score, _, _ in scored)
+    joined = "; ".join(shorten(line, 110) for line in chosen)
+    look.facts = [f"{shorten(head, 110)}: {joined}"]
+    return look
