@@ -82,11 +82,19 @@ def salvage(text: str, cut: int) -> dict[str, Any]:
     ids = re.findall(r'"tool_use_id"\s*:\s*"([^"\\]+)"', text[:8192] + text[-8192:])
     if ids:
         found["tool_use_id"] = ids[-1]
+    at = text.find('"tool_input"')
+    given: Any = {}
+    if at >= 0:
+        try:
+            # the input comes before the output, so most often it is whole
+            given = json.JSONDecoder().raw_decode(text, text.index(":", at) + 1)[0]
+        except ValueError:
+            given = {}
     ends = f"{text[:half]}\n[… {cut} bytes cut …]\n{text[half:]}"
     if found.get("hook_event_name") == "UserPromptSubmit":
         found["prompt"] = ends
     else:
-        found["tool_input"] = {}
+        found["tool_input"] = given if isinstance(given, dict) else {}
         found["tool_response"] = ends
         found["error"] = ends
     return found

@@ -11,7 +11,8 @@ from backstory import paths
 from backstory.storage import spool
 
 DEADLINE_S = 4  # for the whole process; the host would wait ten minutes
-CHUNK = 1 << 20
+CHUNK = 1 << 16  # what a pipe holds
+LARGE = 16  # pieces: from a megabyte on it pays to look before joining
 READ_LIMIT = 64_000_000  # a payload beyond this is not read further
 
 # What is only captured. The others have a row in handlers.HANDLERS.
@@ -25,7 +26,7 @@ CAPTURED = (
     b"StopFailure",
     b"SessionEnd",
 )
-OWN_TOOLS = b'"tool_name":"mcp__plugin_backstory_'
+OWN_TOOLS = b"mcp__plugin_backstory_"
 MARKER = "BACKSTORY_CHILD"  # set in every process that we start: we never observe ourselves
 
 
@@ -36,33 +37,56 @@ def main() -> None:
         return
     _signal.signal(_signal.SIGALRM, lambda *_: os._exit(0))
     _signal.alarm(DEADLINE_S)
-    data = read_input()
+    pieces = read_input()
+    # the host's own fields come first, though a pipe may hand them over in crumbs
+    data = b"".join(pieces[:LARGE])
     name = field(data, b"hook_event_name")
     if not name:
         return
     enter_data_dir()
     try:
         if name in CAPTURED:
-            capture(data)
+            capture(data, pieces)
         else:
             from backstory.hook import handlers
 
-            handlers.handle(name.decode("ascii", "replace"), data)
+            handlers.handle(name.decode("ascii", "replace"), b"".join(pieces))
     except Exception as error:  # noqa: BLE001  the door: nothing of ours may reach the session
         log("%s: %s" % (name.decode("ascii", "replace"), describe(error)))
 
 
-def read_input() -> bytes:
-    """All of standard input, as bytes."""
-    chunks = []
+def read_input() -> "list[bytes]":
+    """All of standard input, as bytes in pieces: joining eight megabytes costs 4 ms."""
+    pieces = []
     size = 0
     while size < READ_LIMIT:
-        chunk = os.read(0, CHUNK)
-        if not chunk:
+        piece = os.read(0, CHUNK)
+        if not piece:
             break
-        chunks.append(chunk)
-        size += len(chunk)
-    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+        pieces.append(piece)
+        size += len(piece)
+    return pieces
+
+
+def without_private(pieces: "list[bytes]") -> "list[bytes]":
+    """The event without the text that the user keeps private."""
+    if len(pieces) > LARGE and not may_open_tag(pieces):
+        return pieces
+    from backstory.sanitize import private
+
+    data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    return [private.cut_private(data)] if private.holds_private(data) else [data]
+
+
+def may_open_tag(pieces: "list[bytes]") -> bool:
+    """Whether anything opens a tag, as itself or escaped by JSON: the quick look at large events."""
+    before, escape = b"", b"\\u00"
+    for piece in pieces:
+        # looking for one byte is ten times as fast as looking for four
+        if b"<" in piece or (b"\\" in piece and escape in piece) or escape in before + piece[:3]:
+            return True
+        before = piece[-3:]
+    return False
 
 
 def field(data: bytes, name: bytes) -> bytes:
@@ -95,20 +119,19 @@ def enter_data_dir() -> None:
         os.chdir(folder)
 
 
-def capture(data: bytes) -> bool:
-    """Puts the event into the spool, private text cut out; False where it is not to be kept."""
+def capture(data: bytes, pieces: "list[bytes] | None" = None) -> bool:
+    """Puts the event into the spool, private text cut out; False where it is not to be kept.
+
+    data: the event's beginning, with the host's own fields; pieces: all of it, where that is more.
+    """
     if OWN_TOOLS in data[:4096] or is_incognito(data) or is_excluded(data):
         return False
-    # `<` and its JSON and HTML spellings open every tag: without one there is nothing to cut
-    if b"<" in data or b"u003" in data or b"&lt" in data:
-        from backstory.sanitize import private
-
-        if private.holds_private(data):
-            data = private.cut_private(data)
     if spool.is_full(paths.SPOOL):
         log("the spool is full: an event was dropped")
         return False
-    return spool.write(paths.SPOOL, data, os.environ.get("CLAUDE_PROJECT_DIR", ""))
+    kept = without_private([data] if pieces is None else pieces)
+    spool.write(paths.SPOOL, kept, os.environ.get("CLAUDE_PROJECT_DIR", ""))
+    return True
 
 
 def is_incognito(data: bytes) -> bool:

@@ -17,7 +17,7 @@ import os
 import time
 
 MAGIC = b"backstory-spool 1\n"
-EVENT_LIMIT = 8_000_000  # bytes kept of one event, head and tail
+EVENT_LIMIT = 4_000_000  # bytes kept of one event, head and tail; a field keeps 64 KB in the end
 SPOOL_LIMIT = 500_000_000  # bytes in all
 SUFFIX = ".evt"
 FULL = "FULL"  # its presence: the spool holds SPOOL_LIMIT bytes, drop what comes
@@ -25,34 +25,33 @@ BALLAST = "ballast"  # room set aside, given up when the disk is full
 BALLAST_SIZE = 16_000_000
 BAD = "bad"
 BAD_KEPT_S = 24 * 3600
+_VECTOR = 512  # pieces a system call; 1,024 is what they take at most
 
 
-def write(folder: str, payload: bytes, project_dir: str = "") -> bool:
-    """Adds one event. False: the spool is full and the event was dropped.
+def write(folder: str, pieces: "list[bytes]", project_dir: str = "") -> None:
+    """Adds one event, given in pieces.
 
     Raises OSError where the file cannot be written, also after the ballast was given up.
     """
     now = time.time_ns()
-    cut = len(payload) - EVENT_LIMIT
-    if cut > 0:
-        half = EVENT_LIMIT // 2
-        payload = payload[:half] + payload[-half:]
     header = b"at=%d\nproject_dir=%s\n" % (now, _one_line(project_dir))
+    cut = sum(map(len, pieces)) - EVENT_LIMIT
     if cut > 0:
+        pieces = _ends(pieces, EVENT_LIMIT // 2)
         header += b"cut=%d\n" % cut
     name = "%s/%020d-%d" % (folder, now, os.getpid())
+    content = [MAGIC + header + b"\n", *pieces]
     try:
-        _put(name, MAGIC + header + b"\n", payload)
+        _put(name, content)
     except FileNotFoundError:
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        _put(name, MAGIC + header + b"\n", payload)
+        _put(name, content)
     except OSError as error:
         # ENOSPC, EDQUOT: the ballast is there for this moment
         if error.errno not in (28, 122):
             raise
         os.unlink(folder + "/" + BALLAST)
-        _put(name, MAGIC + header + b"\n", payload)
-    return True
+        _put(name, content)
 
 
 def is_full(folder: str) -> bool:
@@ -80,6 +79,12 @@ def pending(folder: str) -> "list[str]":
         return sorted(name for name in os.listdir(folder) if name.endswith(SUFFIX))
     except FileNotFoundError:
         return []
+
+
+def oldest(folder: str) -> int:
+    """When the oldest waiting event was captured, Unix nanoseconds; 0 where none waits."""
+    times = [name.split("-")[0] for name in pending(folder)[:100]]
+    return next((int(time) for time in times if time.isdecimal()), 0)
 
 
 def usage(folder: str) -> "tuple[int, int]":
@@ -111,18 +116,35 @@ def mark_full(folder: str) -> bool:
     return full
 
 
+def _ends(pieces: "list[bytes]", size: int) -> "list[bytes]":
+    """So many bytes of the head and of the tail, without joining what lies between."""
+    head, tail = [], []
+    left = size
+    for piece in pieces:
+        head.append(piece[:left])
+        left -= len(head[-1])
+        if not left:
+            break
+    left = size
+    for piece in reversed(pieces):
+        tail.append(piece[-left:])
+        left -= len(tail[-1])
+        if not left:
+            break
+    return head + tail[::-1]
+
+
 def _one_line(text: str) -> bytes:
     return text.replace("\n", " ").encode("utf-8", "surrogateescape")
 
 
-def _put(name: str, header: bytes, payload: bytes) -> None:
+def _put(name: str, content: "list[bytes]") -> None:
     part = name + ".part"
     fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         try:
-            # two writes: joining would copy eight megabytes once more
-            _write_all(fd, header)
-            _write_all(fd, payload)
+            for at in range(0, len(content), _VECTOR):
+                _write_all(fd, content[at : at + _VECTOR])
         finally:
             os.close(fd)
         os.rename(part, name + SUFFIX)
@@ -134,9 +156,10 @@ def _put(name: str, header: bytes, payload: bytes) -> None:
         raise
 
 
-def _write_all(fd: int, data: bytes) -> None:
-    done = os.write(fd, data)
-    if done < len(data):
-        view = memoryview(data)
-        while done < len(data):
-            done += os.write(fd, view[done:])
+def _write_all(fd: int, pieces: "list[bytes]") -> None:
+    left = sum(map(len, pieces)) - os.writev(fd, pieces)
+    if left:
+        # the disk took a part only: the rest goes out piece by piece, or fails clearly
+        data = memoryview(b"".join(pieces))[-left:]
+        while data:
+            data = data[os.write(fd, data) :]
