@@ -17,7 +17,7 @@ from backstory.sanitize.credentials import (
 Counts = dict[str, int]
 
 _QUOTE = re.compile(r"\\*[\"'`]")
-_LINE_END = re.compile(r"[\r\n]|\\+[rn](?![a-z])|\\+r\\+n|$")
+_ESCAPED_END = re.compile(r"\\+r\\+n|\\+[rn](?![a-z])")
 # In lower case: such patterns begin with plain text, which makes them fast.
 _HEADER = re.compile(
     r"(?:authorization|cookie)(?P<close>(?:\\*[\"'`]\]?)?)\s{0,3}(?P<sep>=>|[:=,])[ \t]{0,4}"
@@ -43,7 +43,8 @@ _ASSIGNMENT = re.compile(
 _NAME_BEFORE = re.compile(r"[A-Za-z0-9_.$-]*\Z")
 _ANNOTATION = re.compile(r"[A-Za-z_][\w.\[\]<>| ,]{0,40}?[ \t]*=[ \t]*(?=[frbuFRBU]{0,2}[\"'`])")
 _PREFIX = re.compile(r"[frbuFRBU]{1,2}(?=[\"'])|@(?=\")")
-_BARE = re.compile(r"(?:[^\s\"'`<>\\]|\\(?![nrtu\"'\\]))+")
+_LONGEST = 8_192  # characters of a header's value or a quoted one
+_BARE = re.compile(r"(?:[^\s\"'`<>\\]|\\(?![nrtu\"'\\])){1,2048}")
 _NEXT_PAIR = re.compile(r"[&;,](?=\s*[\w.-]+\s*[=:])")
 _FLAG = re.compile(
     r"-(?<![\w-]-)-?(?:[A-Za-z]+-){0,3}(?:password|passwd|pass|passphrase|token|secret|api-?key|"
@@ -52,19 +53,20 @@ _FLAG = re.compile(
 )
 _ANY = r"(?P<secret>\"[^\"\n]+|'[^'\n]+|[^\s\"'$<]\S*)"
 _USER_COLON = r"[\"']?[^\s:\"'$]+:(?P<secret>[^\s\"'$]+)"
-_LOGIN = r"\b(?:docker|podman|helm|az|oras)\b[^\n|;&]{0,60}\blogin\b[^\n|;&]{0,200}?[ \t]-p[ \t]+"
+_REST = r"[^\n|;&]{0,200}?[ \t]"
+# Each begins with the plain text that is its needle.
 _COMMANDS = (
-    ("mysql", r"\b(?:mysql|mariadb)[\w-]*\b[^\n|;&]{0,200}?[ \t]-p(?![ \t\n=])" + _ANY),
-    ("mariadb", r"\b(?:mysql|mariadb)[\w-]*\b[^\n|;&]{0,200}?[ \t]-p(?![ \t\n=])" + _ANY),
-    ("sshpass", r"\bsshpass[ \t]+-p[ \t]*" + _ANY),
-    ("login", _LOGIN + _ANY),
-    ("redis-cli", r"\bredis-cli\b[^\n|;&]{0,200}?[ \t]-a[ \t]+" + _ANY),
-    ("curl", r"\bcurl\b[^\n|;]{0,500}?[ \t](?:-u|--(?:proxy-)?user)[ =]{0,3}" + _USER_COLON),
-    ("-pass", r"-pass(?:in|out)?[ \t]+pass:(?P<secret>[^\s\"'$]+)"),
-    ("login", r"\blogin\s+\S+\s+password\s+(?P<secret>\S+)"),
-    ("machine", r"\bmachine\s+\S+[^\n]{0,80}\s+password\s+(?P<secret>\S+)"),
+    ("mysql", rf"[\w-]{{0,20}}\b{_REST}-p(?![ \t\n=])" + _ANY),
+    ("mariadb", rf"[\w-]{{0,20}}\b{_REST}-p(?![ \t\n=])" + _ANY),
+    ("sshpass", r"[ \t]+-p[ \t]*" + _ANY),
+    ("login", rf"\b{_REST}-p[ \t]+" + _ANY),
+    ("redis-cli", rf"\b{_REST}-a[ \t]+" + _ANY),
+    ("curl", r"\b[^\n|;]{0,500}?[ \t](?:-u|--(?:proxy-)?user)[ =]{0,3}" + _USER_COLON),
+    ("-pass", r"(?:in|out)?[ \t]+pass:(?P<secret>[^\s\"'$]+)"),
+    ("login", r"\s+\S+\s+password\s+(?P<secret>\S+)"),
+    ("machine", r"\s+\S+[^\n]{0,80}\s+password\s+(?P<secret>\S+)"),
 )
-_COMMAND_RULES = tuple((needle, re.compile(pattern)) for needle, pattern in _COMMANDS)
+_COMMAND_RULES = tuple((needle, re.compile(needle + pattern)) for needle, pattern in _COMMANDS)
 _PGPASS = re.compile(r":(?:\d{4,5}|\*):[^\s:/]+:[^\s:/]+:(?P<secret>\S+)$", re.MULTILINE)
 _HOST = re.compile(r"(?:^|\n)(?=[\w-]*[A-Za-z*.])[\w.*-]+\Z")
 _NO_VALUES = words(
@@ -102,9 +104,9 @@ def redact_assignments(text: str, counts: Counts) -> str:
         if promised is None:
             continue
         start, end, style = _value(text, match, name)
-        if match["list"] and not looks_random(text[start:end]):
+        if match["list"] and not looks_random(text[start : min(end, start + 256)]):
             continue
-        if could_be(text[start:end], promised, style):
+        if could_be(text[start : min(end, start + 256)], promised, style):
             found.append((start, end, promised.kind))
             at = end
     return _replace(text, found, counts)
@@ -197,17 +199,20 @@ def _url_passwords(text: str) -> list[tuple[int, int, str]]:
 
 def _closing(text: str, start: int, quote: str) -> int:
     """Where the string that `quote` opened ends: at the same quote, or with its line."""
-    end = text.find(quote, start)
+    last = min(start + _LONGEST, len(text))
+    end = text.find(quote, start, last)
     while end > start and text[end - 1] == "\\":
-        end = text.find(quote, end + 1)
-    newline = text.find("\n", start)
-    ends = [at for at in (end, newline) if at >= 0]
-    return min(ends) if ends else len(text)
+        end = text.find(quote, end + 1, last)
+    newline = text.find("\n", start, last)
+    return min([at for at in (end, newline) if at >= 0], default=last)
 
 
 def _line_end(text: str, start: int) -> int:
-    match = _LINE_END.search(text, start)
-    return match.start() if match else len(text)
+    last = min(start + _LONGEST, len(text))
+    newline = text.find("\n", start, last)
+    last = newline if newline >= 0 else last
+    escaped = _ESCAPED_END.search(text, start, last) if "\\" in text[start:last] else None
+    return escaped.start() if escaped else last
 
 
 def _name(text: str, match: re.Match[str]) -> str:
@@ -244,5 +249,5 @@ def _value(text: str, match: re.Match[str], name: str) -> tuple[int, int, Style]
 
 
 def _until(text: str, start: int, stop: str) -> int:
-    end = text.find(stop, start)
-    return end if end >= 0 else len(text)
+    end = text.find(stop, start, start + _LONGEST)
+    return end if end >= 0 else min(start + _LONGEST, len(text))

@@ -26,6 +26,10 @@ _HEX_LINES = re.compile(
     re.MULTILINE,
 )
 _HEX_PAIRS = re.compile(rf"(?:\b(?:0x)?[0-9A-Fa-f]{{2}}\b[\s:,]{{1,3}}){{{_LEAST_HEX // 2},}}")
+# In every dump there is such a stretch; looking for it is cheaper than looking for a dump.
+_HEX_HINT = re.compile(
+    r"(?:[0-9A-Fa-f]{2}){1,4}[\s:,]{1,3}(?:(?:0x)?(?:[0-9A-Fa-f]{2}){1,4}[ \t\n:,]{1,3}){3}"
+)
 _MAGIC = {
     "iVBORw0KGgo": "image/png",
     "/9j/": "image/jpeg",
@@ -51,10 +55,10 @@ def shrink_blobs(text: str) -> str:
     if longest >= _LEAST:
         text = _RUN.sub(_run, text)
         text = _HEX_RUN.sub(_hex_run, text)
-    if text.count("\n") >= 19 or text.count("\\n") >= 19:
+    if longest >= 60 and (text.count("\n") >= 19 or text.count("\\n") >= 19):
         text = _LINES.sub(_lines, text)
+    if _HEX_HINT.search(text):
         text = _HEX_LINES.sub(_hex_lines, text)
-    if longest < _LEAST_HEX and len(text) > _LEAST_HEX:
         text = _HEX_PAIRS.sub(lambda match: _label("hex", _pairs(match[0])) + match[0][-1], text)
     return text
 

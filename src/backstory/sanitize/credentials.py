@@ -139,7 +139,7 @@ def could_be(value: str, promised: Promise, style: Style = "quoted") -> bool:
     `quoted` is a string literal or JSON string, `env` stands behind `NAME=` in an environment,
     `bare` anywhere else, where it may be code.
     """
-    value = value.strip()
+    value = value[:256].strip()
     if promised.kind in ("authorization", "cookie"):
         return is_header_value(value, promised.kind) or (
             promised.kind == "cookie" and looks_random(value) and not is_placeholder(value)

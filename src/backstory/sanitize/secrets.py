@@ -161,7 +161,6 @@ _PEM = re.compile(
     r"|(?P<putty>Private-Lines: ?\d+)"
 )
 _PEM_BODY = re.compile(r"[A-Za-z0-9+/=\s\\\"',:|>→.-]*")  # "\n" may be two characters, lines quoted
-_PEM_TAIL = re.compile(r"[A-Za-z0-9+/=\s\\\"',|>→-]*\Z")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{16,}")
 
 
@@ -216,17 +215,19 @@ def _redact_private_keys(text: str, counts: dict[str, int]) -> str:
         start, end = edge.start(), edge.end()
         following = edges[index + 1] if index + 1 < len(edges) else None
         if edge["edge"] == "END":
-            tail = _PEM_TAIL.search(text, max(at, start - 20_000), start)
-            start = tail.start() if tail else start
+            before = _PEM_BODY.match(text[at:start][: -20_000 - 1 : -1])
+            start -= before.end() if before else 0
         elif following and following["edge"] == "END":
             end = following.end()
         else:
-            body = _PEM_BODY.match(text, end)
+            body = _PEM_BODY.match(text, end, following.start() if following else len(text))
             end = body.end() if body else end
         if _BASE64.search(_without_labels(text[start:end])):
             pieces += [text[at:start], "[redacted:private_key]"]
             counts["private_key"] = counts.get("private_key", 0) + 1
-            at = end
+        else:
+            pieces.append(text[at:end])
+        at = end
     return "".join(pieces) + text[at:]
 
 
