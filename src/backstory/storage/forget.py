@@ -35,6 +35,18 @@ TABLES = (
     "summaries",
 )
 
+# The columns by which a row refers to another that may be forgotten too.
+PARENTS = {"prompt": "prompts", "tool_use": "tool_uses", "observation": "observations"}
+# What makes a row the same thing as one that was recorded again.
+IDENTITY = {
+    "prompts": ("session", "prompt_id"),
+    "tool_uses": ("session", "tool_use_id"),
+    "agents": ("session", "agent_id"),
+    "compactions": ("session", "created_at"),
+    "observations": ("project", "content_hash"),
+    "summaries": ("prompt",),
+}
+
 
 @dataclass(slots=True)
 class Doomed:
@@ -159,18 +171,41 @@ def undo(db: sqlite3.Connection) -> str:
     if row is None:
         raise NotFound("there is nothing to bring back", hint="what is forgotten is kept one day")
     stored = json.loads(zlib.decompress(row[3]))
+    moved: dict[tuple[str, int], int] = {}
     with sqlite.transaction(db):
-        for table in TABLES:
-            for values in stored[table]:
-                names = ", ".join(values)
-                marks = ", ".join("?" * len(values))
-                db.execute(
-                    f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})",  # noqa: S608  our schema
-                    [_decoded(value) for value in values.values()],
-                )
-        reindex(db, stored)
+        back = {
+            table: [values for values in stored[table] if restore(db, table, values, moved)]
+            for table in TABLES
+        }
+        reindex(db, back)
         db.execute(_SQL["drop"], (row[0],))
     return str(row[2])
+
+
+def restore(
+    db: sqlite3.Connection, table: str, values: dict[str, Any], moved: dict[tuple[str, int], int]
+) -> bool:
+    """Puts one row back; False where the same thing was recorded again meanwhile.
+
+    Then its id in `moved` leads to the new row, which those that refer to it get instead.
+    """
+    for column, owner in PARENTS.items():
+        if column in values:
+            values[column] = moved.get((owner, values[column]), values[column])
+    names, marks = ", ".join(values), ", ".join("?" * len(values))
+    cursor = db.execute(
+        f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})",  # noqa: S608  our schema
+        [_decoded(value) for value in values.values()],
+    )
+    if cursor.rowcount:
+        return True
+    if table in IDENTITY:
+        columns = IDENTITY[table]
+        same = " AND ".join(f"{column} = ?" for column in columns)
+        query = f"SELECT id FROM {table} WHERE {same}"  # noqa: S608  our schema
+        found = db.execute(query, [values[column] for column in columns]).fetchone()
+        moved[table, values["id"]] = int(found[0])
+    return False
 
 
 def reindex(db: sqlite3.Connection, stored: dict[str, list[dict[str, Any]]]) -> None:

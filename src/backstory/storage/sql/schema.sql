@@ -1,4 +1,5 @@
 -- The schema of a new database. The numbered files in migrations/ reach the same one; a test compares them.
+-- AUTOINCREMENT on what can be forgotten: the id of a row that may come back is never given again.
 -- Times are Unix milliseconds, UTC. Nothing newer than SQLite 3.31 outside FTS5.
 
 CREATE TABLE projects (
@@ -34,7 +35,7 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_project ON sessions (project, started_at);
 
 CREATE TABLE prompts (                   -- a prompt opens a turn; Stop closes it
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
   project INTEGER NOT NULL REFERENCES projects (id),
   number INTEGER NOT NULL,               -- 1, 2, … in the session; 0 = before any prompt
@@ -51,7 +52,7 @@ CREATE INDEX prompts_by_project ON prompts (project, created_at);
 CREATE INDEX prompts_by_session ON prompts (session, number);
 
 CREATE TABLE tool_uses (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
   prompt INTEGER NOT NULL REFERENCES prompts (id) ON DELETE CASCADE,
   tool_use_id TEXT NOT NULL,             -- the host's, "toolu_…"
@@ -75,7 +76,7 @@ CREATE TABLE tool_io (                   -- raw input and output, kept 90 days o
 );
 
 CREATE TABLE agents (                    -- subagents of a session
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
   prompt INTEGER NOT NULL REFERENCES prompts (id) ON DELETE CASCADE,
   agent_id TEXT NOT NULL,
@@ -88,7 +89,7 @@ CREATE TABLE agents (                    -- subagents of a session
 CREATE INDEX agents_by_prompt ON agents (prompt);
 
 CREATE TABLE compactions (               -- when the host folded a session's context, and into what
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
   prompt INTEGER NOT NULL REFERENCES prompts (id) ON DELETE CASCADE,
   cause TEXT NOT NULL DEFAULT '',        -- "manual", "auto"
@@ -99,7 +100,7 @@ CREATE TABLE compactions (               -- when the host folded a session's con
 CREATE INDEX compactions_by_prompt ON compactions (prompt);
 
 CREATE TABLE observations (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   project INTEGER NOT NULL REFERENCES projects (id),
   session INTEGER REFERENCES sessions (id) ON DELETE CASCADE,   -- NULL: saved by hand outside a session
   prompt INTEGER REFERENCES prompts (id) ON DELETE CASCADE,
@@ -142,7 +143,7 @@ CREATE TABLE observation_tool_uses (     -- the evidence of a record
 CREATE INDEX observation_tool_uses_by_use ON observation_tool_uses (tool_use);
 
 CREATE TABLE summaries (                 -- one a turn
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   project INTEGER NOT NULL REFERENCES projects (id),
   session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
   prompt INTEGER NOT NULL UNIQUE REFERENCES prompts (id) ON DELETE CASCADE,
