@@ -17,6 +17,7 @@ LOGS = "logs"
 HOOKS_LOG = "logs/hooks.log"
 WORKER_LOG = "logs/worker.log"
 INCOGNITO = "incognito"
+WORKER_FAILURE = "worker.failure"  # why the newest worker could not start; absent when it did
 ASK_STAMP = "worker.timeout"  # its mtime: when a question to the worker last timed out
 
 

@@ -38,8 +38,7 @@ def main() -> None:
     _signal.signal(_signal.SIGALRM, lambda *_: os._exit(0))
     _signal.alarm(DEADLINE_S)
     pieces = read_input()
-    # the host's own fields come first, though a pipe may hand them over in crumbs
-    data = b"".join(pieces[:LARGE])
+    data = head(pieces)
     name = field(data, b"hook_event_name")
     if not name:
         return
@@ -68,6 +67,15 @@ def read_input() -> "list[bytes]":
     return pieces
 
 
+def head(pieces: "list[bytes]") -> bytes:
+    """The first megabyte: the host's own fields come first, but a pipe may give them in crumbs."""
+    size = count = 0
+    while count < len(pieces) and size < LARGE * CHUNK:
+        size += len(pieces[count])
+        count += 1
+    return b"".join(pieces[:count])
+
+
 def without_private(pieces: "list[bytes]") -> "list[bytes]":
     """The event without the text that the user keeps private."""
     if len(pieces) > LARGE and not may_open_tag(pieces):
@@ -79,12 +87,16 @@ def without_private(pieces: "list[bytes]") -> "list[bytes]":
 
 
 def may_open_tag(pieces: "list[bytes]") -> bool:
-    """Whether anything opens a tag, as itself or escaped by JSON: the quick look at large events."""
-    before, escape = b"", b"\\u00"
+    """Whether any spelling of a tag's opening may be there: the quick look at large events."""
+    before = b""
     for piece in pieces:
         # looking for one byte is ten times as fast as looking for four
-        if b"<" in piece or (b"\\" in piece and escape in piece) or escape in before + piece[:3]:
+        if b"<" in piece or b"&" in piece or b"%" in piece:
             return True
+        if b"\\" in piece or b"\\" in before:
+            joint = before + piece
+            if b"\\u00" in joint or b"\\x3" in joint:
+                return True
         before = piece[-3:]
     return False
 
@@ -120,17 +132,25 @@ def enter_data_dir() -> None:
 
 
 def capture(data: bytes, pieces: "list[bytes] | None" = None) -> bool:
-    """Puts the event into the spool, private text cut out; False where it is not to be kept.
+    """Puts the event into the spool, private text cut out; False where it is not kept.
 
     data: the event's beginning, with the host's own fields; pieces: all of it, where that is more.
     """
-    if OWN_TOOLS in data[:4096] or is_incognito(data) or is_excluded(data):
+    # a batch may hold others' calls beside ours: the worker tells them apart
+    if field(data, b"tool_name").startswith(OWN_TOOLS) and b'"tool_calls"' not in data:
+        return False
+    if is_incognito(data) or is_excluded(data):
         return False
     if spool.is_full(paths.SPOOL):
         log("the spool is full: an event was dropped")
         return False
     kept = without_private([data] if pieces is None else pieces)
-    spool.write(paths.SPOOL, kept, os.environ.get("CLAUDE_PROJECT_DIR", ""))
+    try:
+        spool.write(paths.SPOOL, kept, os.environ.get("CLAUDE_PROJECT_DIR", ""))
+    except OSError as error:
+        # whatever else this process is for goes on: context and worker need no free disk
+        log("an event could not be kept: " + describe(error))
+        return False
     return True
 
 

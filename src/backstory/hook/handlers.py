@@ -88,7 +88,7 @@ def context_text(payload: "dict[str, object]", notices: "list[str]") -> str:
 def catch_up(cwd: str) -> "list[str]":
     """Has a live worker empty the spool, or starts one; returns what the user should know."""
     if wire.is_quiet_time():
-        return []
+        return last_failure()
     try:
         status, body = wire.ask("POST", "/api/flush?version=" + __version__, timeout=FLUSH_S)
     except wire.Absent:
@@ -100,7 +100,10 @@ def catch_up(cwd: str) -> "list[str]":
     if status == 200:
         import json
 
-        warning = json.loads(body).get("warning")
+        try:
+            warning = json.loads(body)["warning"]
+        except (ValueError, KeyError, TypeError):
+            return []  # what answered is no worker
         if warning:
             return [str(warning)]
     return []
@@ -109,12 +112,11 @@ def catch_up(cwd: str) -> "list[str]":
 def start_worker(cwd: str) -> "list[str]":
     """Starts the worker; where the runtime is missing, this is where the user learns of it."""
     from backstory import runtime
-    from backstory.hook import spawn
 
     state, detail = runtime.state()
-    spawn.start_worker(cwd)
+    spawn_worker(cwd)
     if state == "ready":
-        return []
+        return last_failure()
     if state == "failed":
         return [
             "Backstory cannot install its runtime: %s. Events are kept; `backstory doctor` "
@@ -124,6 +126,12 @@ def start_worker(cwd: str) -> "list[str]":
         "Backstory is installing its runtime in the background, once%s. What happens meanwhile "
         "is kept." % (" (" + detail + ")" if detail else "")
     ]
+
+
+def last_failure() -> "list[str]":
+    """Why the worker could not start when it was last tried, for the user."""
+    why = entry.read_small(paths.WORKER_FAILURE).decode("utf-8", "replace").strip()
+    return ["Backstory's worker could not start: %s" % why] if why else []
 
 
 def user_prompt_submit(data: bytes) -> None:
@@ -167,11 +175,20 @@ def capture_and_ensure(data: bytes) -> None:
 
 def ensure_worker(data: bytes) -> None:
     """Starts the worker where nothing listens on its socket."""
-    if wire.is_quiet_time() or wire.is_listening():
-        return
-    from backstory.hook import spawn
+    if not wire.is_quiet_time() and not wire.is_listening():
+        spawn_worker(entry.field(data, b"cwd").decode("utf-8", "replace"))
 
-    spawn.start_worker(entry.field(data, b"cwd").decode("utf-8", "replace"))
+
+def spawn_worker(cwd: str) -> None:
+    """Starts the worker; a failure is logged. Bounds the spool, since no worker does it now."""
+    from backstory.hook import spawn
+    from backstory.storage import spool
+
+    try:
+        spool.mark_full(paths.SPOOL)
+        spawn.start_worker(cwd)
+    except OSError as error:
+        entry.log("the worker was not started: " + entry.describe(error))
 
 
 def pre_tool_use(data: bytes) -> None:
@@ -182,20 +199,22 @@ def pre_tool_use(data: bytes) -> None:
     """
     if entry.field(data, b"tool_name").decode("ascii", "replace") not in READ_ONLY_TOOLS:
         return
-    if b'"project' in data:
-        import json
+    import json
 
-        from backstory import project
+    from backstory import project
 
-        payload = json.loads(data)
-        arguments = payload.get("tool_input") or {}
-        asked = arguments.get("project") or arguments.get("projects")
+    payload = json.loads(data)
+    arguments = payload.get("tool_input") or {}
+    asked: "list[object]" = []
+    for name in ("project", "projects"):
+        value = arguments.get(name)
+        asked += value if isinstance(value, list) else [value]
+    if any(one not in (None, "") for one in asked):
         folder = os.environ.get("CLAUDE_PROJECT_DIR", "")
         here = project.resolve(str(payload.get("cwd", "")), folder)
-        names = (here.name, here.root, *here.keys)
-        for one in asked if isinstance(asked, list) else [asked]:
-            if one and one not in names:
-                return
+        names = (None, "", here.name, here.root, *here.keys)
+        if any(one not in names for one in asked):
+            return
     say(
         '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow", '
         '"permissionDecisionReason": "Backstory: reading this project\'s own memory"}}'

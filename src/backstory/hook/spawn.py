@@ -81,7 +81,7 @@ def _parts(version: str) -> "tuple[int, ...]":
     numbers = []
     for word in version.split("."):
         digits = word.split("-")[0].split("+")[0]
-        if not digits.isdigit():
+        if not digits.isdecimal():
             return ()
         numbers.append(int(digits))
     return tuple(numbers)

@@ -43,15 +43,24 @@ def write(folder: str, pieces: "list[bytes]", project_dir: str = "") -> None:
     content = [MAGIC + header + b"\n", *pieces]
     try:
         _put(name, content)
-    except FileNotFoundError:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        _put(name, content)
     except OSError as error:
-        # ENOSPC, EDQUOT: the ballast is there for this moment
-        if error.errno not in (28, 122):
+        if not _make_room(folder, error.errno):
             raise
-        os.unlink(folder + "/" + BALLAST)
         _put(name, content)
+
+
+def _make_room(folder: str, errno: "int | None") -> bool:
+    """Mends what kept a file from being written; whether another attempt makes sense."""
+    if errno == 2:  # ENOENT: the first event of all
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        return True
+    if errno not in (28, 122):  # ENOSPC, EDQUOT: the ballast is there for this moment
+        return False
+    try:
+        os.unlink(folder + "/" + BALLAST)
+    except FileNotFoundError:
+        pass  # perhaps another hook gave it up just now
+    return True
 
 
 def is_full(folder: str) -> bool:
