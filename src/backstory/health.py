@@ -25,10 +25,9 @@ def verdict(config: Config, health: Health, writer_alive: bool) -> dict[str, Any
     elif health.failure:
         reason = f"memory is not being saved: {health.failure}"
     else:
-        waiting = spool.pending(str(config.spool))
-        age = now - int(waiting[0].split("-")[0]) // 1_000_000 if waiting else 0
-        if age > STALE_MS and now - health.last_success > STALE_MS:
-            reason = f"{len(waiting)} events have been waiting for {age // 1000} s"
+        oldest = spool.oldest(str(config.spool)) // 1_000_000
+        if oldest and now - max(oldest, health.last_success) > STALE_MS:
+            reason = f"events have been waiting for {(now - oldest) // 1000} s"
     return {
         "status": "degraded" if reason else "ok",
         "reason": reason,

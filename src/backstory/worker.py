@@ -25,7 +25,7 @@ from backstory.capture.pump import Pump
 from backstory.errors import BackstoryError
 from backstory.hook import entry, spawn, wire
 from backstory.storage import forget as forgotten
-from backstory.storage import retention
+from backstory.storage import retention, spool, sqlite
 from backstory.storage.database import Database
 from backstory.tools import serve
 from backstory.web import api, guard
@@ -34,6 +34,7 @@ POLL_S = 0.5  # how often the spool is looked at
 PASS_S = 1.0  # the longest single pass of the pump, so that questions get in between
 HOUSEKEEPING_S = 15.0
 HOURLY_S = 3600.0
+CLOCK_TICK_NS = 20_000_000  # the coarsest step of a file system's times
 RETRY_S = (1.0, 30.0)  # after a failed pass: first and longest wait
 
 log = logging.getLogger("backstory.worker")
@@ -54,26 +55,36 @@ def main() -> int:
     try:
         settings = config.load(home)
         worker = Worker(settings)
+        Path(paths.WORKER_FAILURE).unlink(missing_ok=True)
+        asyncio.run(worker.serve())
     except (BackstoryError, sqlite3.Error, OSError) as error:
-        log.error("cannot start: %s", error)
-        # hooks start a worker wherever none answers: this keeps them from trying at every event
-        wire.leave_stamp()
+        report_failure(error)
         return 1
-    asyncio.run(worker.serve())
     log.info("ended")
     return 0
 
 
+def report_failure(error: Exception) -> None:
+    """Says why there is no worker: in the log, and where the next session's start reads it."""
+    log.error("cannot serve: %s", error)
+    hint = getattr(error, "hint", "")
+    with suppress(OSError):
+        text = f"{error} ({hint})" if hint else str(error)
+        config.write_private(Path(paths.WORKER_FAILURE), text + "\n")
+    # hooks start a worker wherever none answers: this keeps them from trying at every event
+    wire.leave_stamp()
+
+
 def take_lock(home: Path) -> int | None:
     """The lock, also after ending a worker that hangs; None where one is well."""
-    for _ in range(10):
+    for attempt in range(20):
         lock = instance.take_lock(home)
         if lock is not None:
             return lock
+        if attempt == 10 and not instance.replace_hung(home):
+            return None
+        # others take it for a moment to see whether it is free
         time.sleep(0.03)
-    if instance.replace_hung(home):
-        log.warning("the worker before did not answer and was ended")
-        return instance.take_lock(home)
     return None
 
 
@@ -99,7 +110,13 @@ class Worker:
         self.settings = settings
         self.database = Database(settings.database)
         settings.spool.mkdir(mode=0o700, exist_ok=True)
+        damaged = set(sqlite.damaged_files(settings.database))
         self.database.start_writer()
+        self.database.write(distill.release_jobs)
+        self.notice = ""  # said once, to the next session that starts
+        if lost := sorted(set(sqlite.damaged_files(settings.database)) - damaged):
+            self.notice = f"the memory was damaged; its files were set aside as {', '.join(lost)}"
+            log.error("%s", self.notice)
         self.pump = Pump(settings)
         self.token = secrets.token_urlsafe(32)
         self.last_call = time.monotonic()
@@ -138,8 +155,11 @@ class Worker:
             )
         )
         self.write_facts(tcp.getsockname()[1])
+        Path(paths.ASK_STAMP).unlink(missing_ok=True)
         log.info("version %s serves %s", __version__, self.settings.home)
         loops = [asyncio.create_task(loop()) for loop in (self.pumping, self.housekeeping)]
+        # uvicorn has its own handler while it serves and raises the signal again afterwards
+        signal.signal(signal.SIGTERM, lambda *_: self.stop())
         try:
             await self.server.serve(sockets=[unix, tcp])
         finally:
@@ -149,7 +169,7 @@ class Worker:
                 task.cancel()
             await asyncio.gather(*loops, return_exceptions=True)
             await self.mcp.close()
-            with suppress(FileNotFoundError):
+            with suppress(OSError):
                 Path(paths.SOCKET).unlink()
             await asyncio.to_thread(self.database.close)
 
@@ -221,11 +241,16 @@ class Worker:
 
         try:
             future = self.database.submit(work)
-            answer = await asyncio.wait_for(asyncio.wrap_future(future), seconds * 2 + 5)
+            # a hook waits 0.3 s: behind a long pass it gets its answer in time all the same
+            patience = seconds * 2 + 5 if seconds >= 1 else seconds
+            answer = await asyncio.wait_for(asyncio.wrap_future(future), patience)
         except (sqlite3.Error, OSError, BackstoryError, TimeoutError):
             warning = self.health()["reason"]
         if warning:
             warning = f"Backstory: {warning}. Nothing is lost; `backstory doctor` tells more."
+        elif self.notice:
+            warning = f"Backstory: {self.notice}. `backstory doctor` tells more."
+            self.notice = ""
         return {**answer, "warning": warning}
 
     async def pumping(self) -> None:
@@ -235,29 +260,42 @@ class Worker:
         while not self.stopping.is_set():
             try:
                 changed = Path(paths.SPOOL).stat().st_mtime_ns
-            except FileNotFoundError:
-                self.settings.spool.mkdir(mode=0o700, exist_ok=True)
-                continue
-            if changed == seen and time.monotonic() < jobs_at:
-                await asyncio.sleep(POLL_S)
-                continue
-            try:
+                if changed == seen and time.monotonic() < jobs_at:
+                    await asyncio.sleep(POLL_S)
+                    continue
                 future = self.database.submit(lambda db: self.pump.run(db, PASS_S))
                 more = await asyncio.wrap_future(future)
                 wait = RETRY_S[0]
-            except (sqlite3.Error, OSError, BackstoryError) as error:
+            except FileNotFoundError:
+                await asyncio.sleep(POLL_S)
+                with suppress(OSError):
+                    self.settings.spool.mkdir(mode=0o700, exist_ok=True)
+                continue
+            except Exception as error:  # noqa: BLE001  a loop's door: whatever it is, it goes on
                 log.error("a pass failed: %s", type(error).__name__)
+                await self.end_if_damaged(error)
                 await asyncio.sleep(wait)
                 wait = min(wait * 2, RETRY_S[1])
                 continue
-            # our own deletions change the folder too: one more look finds it at rest
-            seen = 0 if more else changed
+            # Our own deletions change the folder too: one more look finds it at rest. Within one
+            # tick of the file system's clock a second change would not show.
+            fresh = time.time_ns() - changed < CLOCK_TICK_NS
+            seen = 0 if more or fresh else changed
             jobs_at = time.monotonic() + 5.0
             await asyncio.sleep(0 if more else POLL_S)
+
+    async def end_if_damaged(self, error: Exception) -> None:
+        """Ends where the database file was damaged under us: the next start sets it aside."""
+        if isinstance(error, sqlite3.DatabaseError) and sqlite.tells_damage(error):
+            sound = await asyncio.wrap_future(self.database.submit(sqlite.is_sound))
+            if not sound:
+                log.error("the database is damaged: ending, to begin anew")
+                self.stop()
 
     async def housekeeping(self) -> None:
         """Quiet turns, overdue files, retention, and the end after long idleness."""
         hourly_at = 0.0
+        events = 0
         while True:
             try:
                 await asyncio.wrap_future(self.database.submit(self.pump.housekeeping))
@@ -265,11 +303,14 @@ class Worker:
                     await asyncio.wrap_future(self.database.submit(self.hourly))
                     hourly_at = time.monotonic() + HOURLY_S
                     gc.collect()
-            except (sqlite3.Error, OSError, BackstoryError) as error:
+            except Exception as error:  # noqa: BLE001  a loop's door
                 log.error("housekeeping failed: %s", type(error).__name__)
             if not Path(paths.WORKER_FACTS).exists() or not Path(paths.SOCKET).exists():
                 log.info("the data directory was removed: ending")
                 self.stop()
+            if self.pump.health.events != events or spool.oldest(paths.SPOOL):
+                events = self.pump.health.events
+                self.last_call = time.monotonic()
             idle = time.monotonic() - self.last_call
             if self.calls == 0 and idle > 60 * int(self.settings["idle_minutes"]):
                 log.info("idle for %d s: ending", idle)

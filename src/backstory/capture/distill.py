@@ -6,7 +6,9 @@ import hashlib
 import json
 import sqlite3
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from backstory.capture import rules
 from backstory.capture.recording import unpack
@@ -79,6 +81,10 @@ def run_jobs(db: sqlite3.Connection, deadline: float) -> int:
 def run_job(db: sqlite3.Connection, job: int, prompt: int, attempts: int) -> None:
     """Distils one turn. A failure is kept with the job, which is tried again later."""
     started = time.monotonic()
+    if attempts > ATTEMPTS:
+        # each attempt before ended with its worker, so nothing could be said of why
+        fail_job(db, job, attempts, "the worker ended")
+        return
     try:
         turn, place = load_turn(db, prompt)
         distilled = rules.distill(turn)
@@ -98,20 +104,31 @@ def run_job(db: sqlite3.Connection, job: int, prompt: int, attempts: int) -> Non
                 },
             )
             db.execute(_SQL["finish_job"], {"id": job, "at": sqlite.now_ms()})
-    except sqlite3.OperationalError:
-        # the database cannot be written just now: the lease runs out and the job comes again
-        raise
-    except Exception as error:  # noqa: BLE001  a loop's door: the job carries the failure
-        now = sqlite.now_ms()
-        dead = attempts >= ATTEMPTS
-        values = {
-            "id": job,
-            "state": "dead" if dead else "pending",
-            "not_before": now + BACKOFF_MS * 2**attempts,
-            "error": f"{type(error).__name__} while distilling with {rules.RULES_VERSION}",
-            "at": now,
-        }
-        db.execute(_SQL["fail_job"], values)
+    except Exception as error:
+        if sqlite.blames_database(error):
+            # the turn is not at fault: it is due again as soon as the database is
+            with suppress(sqlite3.Error):
+                db.execute(_SQL["release_job"], (job,))
+            raise
+        fail_job(db, job, attempts, type(error).__name__)
+
+
+def fail_job(db: sqlite3.Connection, job: int, attempts: int, why: str) -> None:
+    """Has a job tried again later, or gives it up after the last attempt."""
+    now = sqlite.now_ms()
+    values = {
+        "id": job,
+        "state": "dead" if attempts >= ATTEMPTS else "pending",
+        "not_before": now + BACKOFF_MS * 2**attempts,
+        "error": f"{why} while distilling with {rules.RULES_VERSION}",
+        "at": now,
+    }
+    db.execute(_SQL["fail_job"], values)
+
+
+def release_jobs(db: sqlite3.Connection) -> int:
+    """Frees what an earlier worker held when it ended; only for the one that holds the lock."""
+    return db.execute(_SQL["release_jobs"]).rowcount
 
 
 def load_turn(db: sqlite3.Connection, prompt: int) -> tuple[Turn, Place]:
@@ -125,7 +142,7 @@ def load_turn(db: sqlite3.Connection, prompt: int) -> tuple[Turn, Place]:
             id=r[0],
             tool_use_id=r[1],
             name=r[2],
-            input=unpack(r[8]) or {},
+            input=_mapping(unpack(r[8])),
             output=unpack(r[9]),
             status=r[3],
             at=r[4],
@@ -151,6 +168,11 @@ def load_turn(db: sqlite3.Connection, prompt: int) -> tuple[Turn, Place]:
     )
     place = Place(prompt, session, session_id, owner, row[11], row[12], ended or started)
     return turn, place
+
+
+def _mapping(value: object) -> dict[str, Any]:
+    """A tool's input; what is no object tells the rules nothing."""
+    return value if isinstance(value, dict) else {}
 
 
 def missing_findings(db: sqlite3.Connection, prompt: int, uses: list[ToolUse]) -> list[ToolUse]:

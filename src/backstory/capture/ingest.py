@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import time
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from backstory.storage import spool, sqlite
 
 BATCH = 200  # events a transaction
 BATCH_S = 0.1  # or this long, so that a reader never waits
+PLENTY = 10  # times the ballast's size must be free before it is set aside
 
 
 @dataclass(slots=True)
@@ -31,8 +33,8 @@ def ingest(
 ) -> Tally:
     """Takes in waiting events until the spool is empty or the deadline (monotonic) has come.
 
-    Raises sqlite3.OperationalError where the database cannot be written: the files stay, and the
-    next pass takes them again.
+    Raises sqlite3.DatabaseError where the database cannot be written: the files stay, and the next
+    pass takes them again.
     """
     tally = Tally()
     names = spool.pending(str(config.spool))
@@ -66,12 +68,15 @@ def take(db: sqlite3.Connection, recorder: recording.Recorder, path: Path) -> bo
         data = path.read_bytes()
     except FileNotFoundError:
         return True
+    except (PermissionError, IsADirectoryError):
+        return False  # somebody else's: the others must not wait for it
     db.execute("SAVEPOINT event")
     try:
         recorder.record(events.parse(data))
-    except sqlite3.OperationalError:
-        raise
-    except Exception:  # noqa: BLE001  one odd event must not hold up the others
+    except Exception as error:
+        if sqlite.blames_database(error):
+            raise
+        # one odd event must not hold up the others
         db.execute("ROLLBACK TO event")
         db.execute("RELEASE event")
         return False
@@ -90,6 +95,9 @@ def quarantine(folder: Path, path: Path) -> None:
         target.write_text(text, encoding="utf-8")
     except FileNotFoundError:
         return
+    except (PermissionError, IsADirectoryError):
+        path.rename(bad / path.name)
+        return
     path.unlink(missing_ok=True)
 
 
@@ -101,17 +109,23 @@ def tidy(folder: Path) -> None:
             try:
                 if now - path.stat().st_mtime > kept:
                     path.unlink()
-            except FileNotFoundError:
+            except OSError:
                 continue
 
 
 def ensure_ballast(folder: Path) -> None:
-    """Sets room aside that the hooks give up when the disk is full."""
+    """Sets room aside that the hooks give up when the disk is full, while there is plenty."""
     path = folder / spool.BALLAST
     if path.exists() and path.stat().st_size == spool.BALLAST_SIZE:
         return
-    with path.open("wb") as file:
-        path.chmod(0o600)
-        block = b"\0" * 1_000_000
-        for _ in range(spool.BALLAST_SIZE // len(block)):
-            file.write(block)
+    if shutil.disk_usage(folder).free < PLENTY * spool.BALLAST_SIZE:
+        return  # a disk that is full must not be filled again
+    try:
+        with path.open("wb") as file:
+            path.chmod(0o600)
+            block = b"\0" * 1_000_000
+            for _ in range(spool.BALLAST_SIZE // len(block)):
+                file.write(block)
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise

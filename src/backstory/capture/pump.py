@@ -35,14 +35,14 @@ class Pump:
     def run(self, db: sqlite3.Connection, seconds: float) -> bool:
         """One pass of at most so many seconds; whether there is more to do.
 
-        Raises sqlite3.OperationalError or OSError where disk or database refuse; nothing is lost.
+        Raises sqlite3.DatabaseError or OSError where disk or database refuse; nothing is lost.
         """
         deadline = time.monotonic() + seconds
         try:
             recorder = recording.Recorder(db, self.config)
             tally = ingest.ingest(db, self.config, recorder, deadline)
             jobs = distill.run_jobs(db, deadline)
-        except (sqlite3.Error, OSError) as error:
+        except Exception as error:
             self.health.last_failure = sqlite.now_ms()
             self.health.failure = describe(error)
             raise
@@ -73,4 +73,6 @@ def describe(error: Exception) -> str:
     """A failure in words that quote nothing captured."""
     if isinstance(error, OSError):
         return f"{type(error).__name__}: {error.strerror}"
-    return f"{type(error).__name__}: {str(error)[:120]}"
+    if isinstance(error, sqlite3.Error):
+        return f"{type(error).__name__}: {str(error)[:120]}"
+    return type(error).__name__

@@ -21,6 +21,7 @@ from backstory.config import Config
 from backstory.sanitize.door import clean_text, clean_value
 from backstory.storage import projects, sql, text_index
 
+ID_LIMIT = 200  # characters of the host's ids
 PROMPT_LIMIT = 32_768  # characters kept of a prompt or a closing message
 DISTIL_EVERY = 25  # pending tool uses of a running turn; doubling keeps long turns cheap
 SAME_PROMPT_MS = 2_000  # two deliveries of one prompt without an id lie closer than this
@@ -180,7 +181,7 @@ class Recorder:
             if not isinstance(call, Mapping):
                 continue
             name, output = str(call.get("tool_name", "")), call.get("tool_response")
-            known = (session.id, call.get("tool_use_id"))
+            known = (session.id, str(call.get("tool_use_id"))[:ID_LIMIT])
             if is_own(name, call.get("tool_input")) or self.skipped(name):
                 continue
             if self.db.execute(_SQL["has_tool_use"], known).fetchone():
@@ -197,16 +198,15 @@ class Recorder:
         if not isinstance(tool_use_id, str) or not tool_use_id:
             raise ValueError("a tool use without an id")
         prompt = self.turn(event, session)
-        duration = event.payload.get("duration_ms")
         values = {
             "session": session.id,
             "prompt": prompt,
-            "tool_use_id": tool_use_id[:200],
+            "tool_use_id": tool_use_id[:ID_LIMIT],
             "name": clean_text(str(call.get("tool_name", "")), 200),
             "status": status,
-            "agent_id": event.agent_id[:200],
-            "agent_type": event.agent_type[:200],
-            "duration_ms": duration if isinstance(duration, int) else None,
+            "agent_id": event.agent_id[:ID_LIMIT],
+            "agent_type": event.agent_type[:ID_LIMIT],
+            "duration_ms": milliseconds(event.payload.get("duration_ms")),
             "at": event.at,
         }
         cursor = self.db.execute(_SQL["add_tool_use"], values)
@@ -269,8 +269,8 @@ class Recorder:
         return {
             "session": session.id,
             "prompt": self.turn(event, session),
-            "agent_id": event.agent_id[:200],
-            "agent_type": event.agent_type[:200],
+            "agent_id": event.agent_id[:ID_LIMIT],
+            "agent_type": event.agent_type[:ID_LIMIT],
             "at": event.at,
         }
 
@@ -296,6 +296,12 @@ class Recorder:
         "StopFailure": turn_end,
         "SessionEnd": session_end,
     }
+
+
+def milliseconds(value: Any) -> int | None:
+    """A duration as the host sent it; None where it is none."""
+    known = isinstance(value, (int, float)) and 0 <= value < 1 << 53
+    return int(value) if known else None
 
 
 def pack(value: Any) -> tuple[bytes, int]:

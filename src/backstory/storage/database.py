@@ -11,6 +11,7 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -88,7 +89,8 @@ class Database:
             try:
                 future.set_result(function(db))
             except BaseException as error:  # noqa: BLE001  it belongs to whoever asked
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
+                with suppress(sqlite3.Error):
+                    if db.in_transaction:
+                        db.execute("ROLLBACK")
                 future.set_exception(error)
         db.close()

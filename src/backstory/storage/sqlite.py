@@ -27,13 +27,37 @@ def open_writer(path: Path) -> sqlite3.Connection:
     try:
         return _open_writer(path)
     except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError) and "malformed" not in str(error):
+        if not tells_damage(error):
             raise StorageError(
                 f"the database cannot be opened: {error}",
                 hint=f"check the disk and the permissions of {path}",
             ) from error
         set_aside(path)
         return _open_writer(path)
+
+
+def tells_damage(error: sqlite3.Error) -> bool:
+    """Whether an error means that the file is damaged, and not the disk full or the call wrong."""
+    return any(words in str(error) for words in ("malformed", "not a database", "corrupt"))
+
+
+def blames_database(error: Exception) -> bool:
+    """Whether the database or its disk is at fault, and not what was to be stored."""
+    own = (sqlite3.DataError, sqlite3.IntegrityError, sqlite3.ProgrammingError)
+    return isinstance(error, sqlite3.DatabaseError) and not isinstance(error, own)
+
+
+def is_sound(db: sqlite3.Connection) -> bool:
+    """Whether the database passes SQLite's own quick check."""
+    try:
+        return bool(db.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
+    except sqlite3.DatabaseError:
+        return False
+
+
+def damaged_files(path: Path) -> list[str]:
+    """The names of what was set aside next to this database."""
+    return [found.name for found in path.parent.glob(f"{path.name}*.damaged-*")]
 
 
 def _open_writer(path: Path) -> sqlite3.Connection:
@@ -52,7 +76,7 @@ def _open_writer(path: Path) -> sqlite3.Connection:
         db.execute("PRAGMA secure_delete = ON")
         db.execute("PRAGMA foreign_keys = ON")
         db.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
-        if not fresh and db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+        if not fresh and not is_sound(db):
             raise sqlite3.DatabaseError("quick_check failed: malformed")
         migrate(db)
     except BaseException:
@@ -160,9 +184,7 @@ def _sound(path: Path) -> bool:
         return True
     db = sqlite3.connect(path, isolation_level=None)
     try:
-        return bool(db.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
-    except sqlite3.DatabaseError:
-        return False
+        return is_sound(db)
     finally:
         db.close()
 
@@ -170,7 +192,7 @@ def _sound(path: Path) -> bool:
 def purge(db: sqlite3.Connection) -> None:
     """Leaves no trace of deleted text: merges the index, empties the WAL, gives pages back."""
     db.execute("INSERT INTO search_text (search_text) VALUES ('optimize')")
-    db.execute("PRAGMA incremental_vacuum")
+    db.execute("PRAGMA incremental_vacuum").fetchall()  # one page a step
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 

@@ -21,6 +21,14 @@ UPDATE jobs SET state = :state, not_before = :not_before, error = :error,
        finished_at = CASE :state WHEN 'dead' THEN :at END
  WHERE id = :id
 
+-- release_job --
+-- The database failed, not the turn: the attempt does not count.
+UPDATE jobs SET state = 'pending', attempts = attempts - 1 WHERE id = ?
+
+-- release_jobs --
+-- What a worker held when it was killed; the attempt counts, since the turn may have killed it.
+UPDATE jobs SET state = 'pending' WHERE state = 'leased'
+
 -- requeue_dead --
 UPDATE jobs SET state = 'pending', attempts = 0, not_before = 0 WHERE state = 'dead'
 
