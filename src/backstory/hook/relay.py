@@ -28,6 +28,7 @@ def main(root: str) -> None:
     # the default action ends the process at once, whatever the threads do
     _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
     _signal.signal(_signal.SIGTERM, _signal.SIG_DFL)
+    _signal.signal(_signal.SIGCHLD, _reap)
     # the protocol keeps stdout to itself: a stray print, here or in a child, goes to stderr
     out = os.dup(1)
     os.dup2(2, 1)
@@ -41,6 +42,15 @@ def main(root: str) -> None:
             pass  # nothing was stored yet: the first call makes the folder
     relay.serve(0)
     relay.farewell()
+
+
+def _reap(*_: object) -> None:
+    """Takes leave of a launcher or worker that ended: the dead stay listed until asked for."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except OSError:
+        pass  # there are no more
 
 
 class Relay:
