@@ -2,8 +2,8 @@
 
     backstory python benchmarks/hooks.py [--runs N] [--rows N]
 
-Every event goes through `sh plugin/run hooks/on_event.py`, as hooks.json has it. The bar for capture
-is 1.8 with a worker that is well and 3 in every other state; for SessionStart 6 with 100,000
+Every event goes through `sh plugin/run hooks/on_event.py`, as hooks.json has it. The bar of capture
+is 1.8 with a worker that is well and 3 in every other state; of SessionStart 6 with 100,000
 records and no worker, and 500 ms of wall time in any state.
 """
 
@@ -28,8 +28,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
 from backstory import instance, paths  # noqa: E402
-from backstory.storage import projects, sqlite, text_index  # noqa: E402
 from backstory.project import resolve  # noqa: E402
+from backstory.storage import projects, sqlite, text_index  # noqa: E402
 
 
 def interpreter() -> str:
@@ -46,7 +46,9 @@ def measure(command: list[str], data: bytes, env: dict[str, str]) -> tuple[float
     assert done.returncode == 0, done
     if done.stdout:
         json.loads(done.stdout)
-    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    cpu = (
+        after.children_user + after.children_system - before.children_user - before.children_system
+    )
     return cpu * 1000, wall * 1000
 
 
@@ -209,30 +211,56 @@ def main() -> None:
             ("capture, empty input", absent, b""),
             ("capture, cut input", absent, small[:5000]),
             ("capture, 8 MB", absent, event("PostToolUse", 8_000_000)),
-            ("capture, 10 KB with a private tag", absent, small.replace(b"total", b"<private>x</private>", 3)),
+            (
+                "capture, 10 KB with a private tag",
+                absent,
+                small.replace(b"total", b"<private>x</private>", 3),
+            ),
             ("Stop, worker warm", warm, event("Stop", 0, last_assistant_message="done")),
             ("UserPromptSubmit, worker warm", warm, event("UserPromptSubmit", 0, prompt="go on")),
-            ("PreToolUse, our own tool", warm, event("PreToolUse", 0, tool_name="mcp__plugin_backstory_mem__search", tool_input={})),
+            (
+                "PreToolUse, our own tool",
+                warm,
+                event(
+                    "PreToolUse", 0, tool_name="mcp__plugin_backstory_mem__search", tool_input={}
+                ),
+            ),
         ]
         for label, state, data in cases:
             with state(home):
-                pairs = [(precise(bare, b"", env), precise(hook, data, env)) for _ in range(given.runs)]
+                pairs = [
+                    (precise(bare, b"", env), precise(hook, data, env)) for _ in range(given.runs)
+                ]
             report(label, [b for _, b in pairs], [a for a, _ in pairs])
             shutil.rmtree(home / paths.SPOOL, ignore_errors=True)
         shutil.rmtree(home)
         fill(home, given.rows)
         start = event("SessionStart", 0, source="startup")
-        for label, state in (("worker warm", warm), ("worker hangs", stopped), ("mute listener", mute)):
+        for label, state in (
+            ("worker warm", warm),
+            ("worker hangs", stopped),
+            ("mute listener", mute),
+        ):
             with state(home):
                 (home / paths.ASK_STAMP).unlink(missing_ok=True)
-                pairs = [(precise(bare, b"", env), precise(hook, start, env)) for _ in range(given.runs)]
-            report(f"SessionStart, {given.rows} records, {label}", [b for _, b in pairs], [a for a, _ in pairs])
+                pairs = [
+                    (precise(bare, b"", env), precise(hook, start, env)) for _ in range(given.runs)
+                ]
+            report(
+                f"SessionStart, {given.rows} records, {label}",
+                [b for _, b in pairs],
+                [a for a, _ in pairs],
+            )
         # with nobody to start: a code root without a launcher is what an uninstall leaves
         pairs = []
         for _ in range(given.runs):
             pairs.append((precise(bare, b"", env), precise(hook, start, env)))
             instance.stop(home)
-        report(f"SessionStart, {given.rows} records, starts one", [b for _, b in pairs], [a for a, _ in pairs])
+        report(
+            f"SessionStart, {given.rows} records, starts one",
+            [b for _, b in pairs],
+            [a for a, _ in pairs],
+        )
 
 
 if __name__ == "__main__":

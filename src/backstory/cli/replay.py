@@ -144,17 +144,18 @@ def run(stage: Stage) -> None:
     first = {**events[0], "session_id": "demo-next-session"}
     answer = stage.fire(first)
     context = answer.get("hookSpecificOutput", {}).get("additionalContext", "")
-    if not context:
+    if "Cart" not in context and "cart" not in context:
         raise Unavailable("the demo's session was not remembered", hint="backstory doctor")
     click.echo(context)
 
-    title(f"3. Claude asks its memory: search “{QUESTION}”, then reads the first hit")
+    title(f"3. Claude asks its memory: search “{QUESTION}”, then reads the best hits")
     (found,) = stage.call_tools([("search", {"query": QUESTION})])
     click.echo(shorten(found))
-    ids = [word for line in found.splitlines() for word in line.split()[:1] if word.isdigit()]
-    if ids:
-        (record,) = stage.call_tools([("get_observations", {"ids": [int(ids[0])]})])
-        click.echo("\n" + shorten(record, 30))
+    hits = [line.split()[0].removeprefix("#") for line in found.splitlines() if line[:1] == "#"]
+    records = [hit for hit in hits if hit.isdecimal()]
+    if not records:
+        raise Unavailable("the search found nothing", hint="backstory doctor")
+    click.echo(stage.call_tools([("get_observations", {"ids": records[:2]})])[0])
     click.echo("\nNo key and no model were used: rules distilled this. Nothing was kept.")
 
 
