@@ -215,6 +215,10 @@ INNOCENT = [
     "SELECT password FROM users WHERE token = ?",
     "author: jane99doe1",
     'Monkey = "banana1234"',
+    "def read(self, name, pwd=None):",
+    "provider = PrivateKeyJWTOAuthProvider(",
+    "{'ABAccessToken', 'ABPersonViewControllerDelegate'}",
+    'token = "someCamelCaseIdentifier"',
 ]  # fmt: skip
 
 

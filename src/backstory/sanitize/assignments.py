@@ -7,6 +7,7 @@ import re
 from backstory.sanitize.credentials import (
     Style,
     could_be,
+    has_both,
     is_header_value,
     is_placeholder,
     looks_random,
@@ -104,9 +105,10 @@ def redact_assignments(text: str, counts: Counts) -> str:
         if promised is None:
             continue
         start, end, style = _value(text, match, name)
-        if match["list"] and not looks_random(text[start : min(end, start + 256)]):
-            continue
-        if could_be(text[start : min(end, start + 256)], promised, style):
+        value = text[start : min(end, start + 256)]
+        if match["list"] and not (has_both(value) and looks_random(value)):
+            continue  # perhaps only the next of many words
+        if could_be(value, promised, style):
             found.append((start, end, promised.kind))
             at = end
     return _replace(text, found, counts)
@@ -243,7 +245,7 @@ def _value(text: str, match: re.Match[str], name: str) -> tuple[int, int, Style]
     if following and following.start() < end:
         end = following.start()
     if not is_env:
-        while end > start and text[end - 1] in ",;)]}":
+        while end > start and text[end - 1] in ",:;)]}":
             end -= 1
     return start, end, "env" if is_env else "bare"
 

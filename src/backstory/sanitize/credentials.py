@@ -179,8 +179,10 @@ def has_both(value: str) -> bool:
 
 
 def _is_mixed(part: str, whole: int) -> bool:
-    upper, lower = part.upper() != part, part.lower() != part
-    return len(part) >= 6 and (has_both(part) or (upper and lower and min(whole, len(part)) >= 16))
+    if len(part) < 6 or has_both(part):
+        return len(part) >= 6
+    # Without a digit only a wild change of case is random: "someCamelCaseName" is not.
+    return min(whole, len(part)) >= 16 and len(part) < 3 * len(_WORD.findall(part))
 
 
 def _is_code(value: str, style: Style) -> bool:

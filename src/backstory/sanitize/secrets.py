@@ -23,16 +23,24 @@ class Rule(NamedTuple):
     check: Callable[[str], bool] | None = None  # what the pattern can't say
 
 
+_FULL = 32  # a whole key of this length is one, mixed or not
+
+
 def _mixed(secret: str) -> bool:
     return has_both(secret) or (secret.upper() != secret and secret.lower() != secret)
 
 
 def _body_mixed(secret: str) -> bool:
-    return _mixed(re.split(r"[_.-]", secret, maxsplit=1)[-1])
+    return _mixed(re.split(r"[_.-]", secret, maxsplit=1)[-1]) or len(secret) >= _FULL
 
 
 def _has_random_part(secret: str) -> bool:
-    return any(len(part) >= 10 and _mixed(part) for part in re.split("[-_]", secret))
+    parts = re.split("[-_]", secret)
+    return any(len(part) >= _FULL or (len(part) >= 10 and _mixed(part)) for part in parts)
+
+
+def _is_bot_token(secret: str) -> bool:
+    return looks_random(secret) or len(secret) >= _FULL
 
 
 def _is_aws_secret(secret: str) -> bool:
@@ -94,7 +102,7 @@ RULES = (
     _rule("google_key", "aiza", _word("AIza") + r"[A-Za-z0-9_-]{10,}"),
     _rule("google_token", "ya29.", _word("ya29.") + r"[A-Za-z0-9_.-]{10,}"),
     _rule("google_token", "gocspx-", r"GOCSPX-[A-Za-z0-9_-]{10,}"),
-    _rule("slack_token", "xox xapp-", r"(?:xox[abeoprs]|xapp)-[A-Za-z0-9.-]{8,}", has_both),
+    _rule("slack_token", "xox xapp-", r"(?:xox[abeoprs]-|xapp-\d)[A-Za-z0-9.-]{8,}"),
     _rule(
         "slack_webhook",
         "hooks.slack.com",
@@ -132,12 +140,13 @@ RULES = (
         "telegram_token",
         ":aa bot telegram",
         r":(?<=\d{6}:)(?P<secret>AA[A-Za-z0-9_-]{8,}|[A-Za-z0-9_-]{30,})",
-        looks_random,
+        _is_bot_token,
     ),
     _rule(
         "jwt",
         "eyj",
-        r"eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{2,}(?:\.[A-Za-z0-9_-]*){0,3}|\.?(?![\w.]))",
+        _word("eyJ") + r"(?:[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{2,}(?:\.[A-Za-z0-9_-]*){0,3})"
+        r"|(?:hbGci|0eXAi|raWQi)[A-Za-z0-9_-]*)",
     ),
     _rule("age_key", "age-secret-key-", r"AGE-SECRET-KEY-[A-Z0-9]{6,}"),
     _rule(
