@@ -8,7 +8,6 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import json
-import re
 import sqlite3
 import zlib
 from collections.abc import Callable, Mapping
@@ -28,10 +27,6 @@ SAME_PROMPT_MS = 2_000  # two deliveries of one prompt without an id lie closer 
 PLUGIN_CACHE = "/.claude/plugins/"
 _SQL = sql.load("capture")
 _JOBS = sql.load("distill")
-_REFUSAL = re.compile(
-    r"requested permissions|[Pp]ermission (?:to use|for this)|denied|haven't granted|hook error"
-    r"|doesn't want to|rejected|not allowed|blocked",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +181,9 @@ class Recorder:
                 continue
             if self.db.execute(_SQL["has_tool_use"], known).fetchone():
                 continue
-            refused = isinstance(output, str) and _REFUSAL.search(output[:2000])
-            if refused:
-                self.add_tool_use(event, session, call, output, "refused")
+            # a call that ran has told so itself, before its batch; one that did not was refused,
+            # in whatever words the rule or hook that refused it chose
+            self.add_tool_use(event, session, call, output, "refused")
 
     def add_tool_use(
         self, event: Event, session: Session, call: Mapping[str, Any], output: Any, status: str
