@@ -31,7 +31,7 @@ _URL = re.compile(
     r"@(?=[\w\[.$<{-])"
 )
 _ASSIGNMENT = re.compile(
-    r"(?:passw(?:or)?d|passphrase|passcode|pwd|pass|secret|credentials?|token|key|auth)"
+    r"(?:passw(?:or)?d|passphrase|passcode|pwd?|pass|secret|credentials?|token|key|auth)"
     r"(?:[_-]?(?:base|value|prod|production|dev|staging|live|test|main|old|new|current|b64|base64"
     r"|\d{1,3}))?"
     r"(?P<close>(?:\\{0,3}[\"'`])?\]?)"
@@ -39,13 +39,19 @@ _ASSIGNMENT = re.compile(
     r"|(?P<pair>[,\s]{1,40}(?:\\{0,3}[\"'])?value(?:\\{0,3}[\"'])?[ \t]{0,3}[:=][ \t]{0,3})"
     r"|(?P<list>,)[ \t]{0,4}(?=[\"'`\\])"
     r"|(?P<define>[ \t]+(?=\"))"
-    r"|(?P<xml>>)(?=[^<\s]))",
+    r"|(?P<xml>>)(?=[^<\s])"
+    r"|(?P<prose>[ \t]+(?:(?:for|of|on)[ \t]+[\w.-]{1,40}[ \t]+)?(?:(?:is|was)(?::|[ \t])[ \t]*)?)"
+    r"(?=[^\s=:]))",
 )
 _NAME_BEFORE = re.compile(r"[A-Za-z0-9_.$-]*\Z")
 _ANNOTATION = re.compile(r"[A-Za-z_][\w.\[\]<>| ,]{0,40}?[ \t]*=[ \t]*(?=[frbuFRBU]{0,2}[\"'`])")
 _PREFIX = re.compile(r"[frbuFRBU]{1,2}(?=[\"'])|@(?=\")")
 _LONGEST = 8_192  # characters of a header's value or a quoted one
 _BARE = re.compile(r"(?:[^\s\"'`<>\\]|\\(?![nrtu\"'\\])){1,2048}")
+_LINE_START = re.compile(
+    r"(?:^|\n|\\n|[\"']|[ \t\"'](?P<flag>--))[ \t]*(?:export[ \t]+)?[\w.-]+=\Z"
+)
+_LINE_STOP = re.compile(r"[ \t]*(?:\r?\n|\\+[rn]|\\*\"|\Z)")
 _NEXT_PAIR = re.compile(r"[&;,](?=\s*[\w.-]+\s*[=:])")
 _FLAG = re.compile(
     r"-(?<![\w-]-)-?(?:[A-Za-z]+-){0,3}(?:password|passwd|pass|passphrase|token|secret|api-?key|"
@@ -68,8 +74,10 @@ _COMMANDS = (
     ("machine", r"\s+\S+[^\n]{0,80}\s+password\s+(?P<secret>\S+)"),
 )
 _COMMAND_RULES = tuple((needle, re.compile(needle + pattern)) for needle, pattern in _COMMANDS)
-_PGPASS = re.compile(r":(?:\d{4,5}|\*):[^\s:/]+:[^\s:/]+:(?P<secret>\S+)$", re.MULTILINE)
-_HOST = re.compile(r"(?:^|\n)(?=[\w-]*[A-Za-z*.])[\w.*-]+\Z")
+_PGPASS = re.compile(
+    r":(?:\d{4,5}|\*):[^\s:/]+:[^\s:/]+:(?P<secret>[^\s\"'\\]+)(?=$|[\"'\\])", re.MULTILINE
+)
+_HOST = re.compile(r"(?:^|\n|\\n|[\"'])(?=[\w-]*[A-Za-z*.])[\w.*-]+\Z")
 _NO_VALUES = words(
     "option options flag flags argument arguments parameter and or to is are was with in for as if"
     " from the on at of by stdin file prompt that when instead"
@@ -106,7 +114,7 @@ def redact_assignments(text: str, counts: Counts) -> str:
             continue
         start, end, style = _value(text, match, name)
         value = text[start : min(end, start + 256)]
-        if match["list"] and not (has_both(value) and looks_random(value)):
+        if (match["list"] or match["prose"]) and not _stands_out(value, match["prose"]):
             continue  # perhaps only the next of many words
         if could_be(value, promised, style):
             found.append((start, end, promised.kind))
@@ -223,6 +231,8 @@ def _name(text: str, match: re.Match[str]) -> str:
     if before and head[:1] in "nrt" and text[before.start() - 1 : before.start()] == "\\":
         head = head[1:]  # the letter belongs to an escape
     end = match.start("close")
+    if match["prose"] and not head:  # "the api key is …"
+        head = text[max(0, match.start() - 8) : match.start()]
     return head + text[match.start() : end]
 
 
@@ -240,7 +250,8 @@ def _value(text: str, match: re.Match[str], name: str) -> tuple[int, int, Style]
         return start, _closing(text, start, quote[0]), "quoted"
     bare = _BARE.match(text, start)
     end = bare.end() if bare else start
-    is_env = match["sep"] == "=" and name.upper() == name and text[match.end() - 1] == "="
+    is_env = match["sep"] == "=" and text[match.end() - 1] == "="
+    is_env = is_env and (name.upper() == name or _is_line(text, match.start() - 60, start, end))
     following = _NEXT_PAIR.search(text, start, end + 40)
     if following and following.start() < end:
         end = following.start()
@@ -248,6 +259,20 @@ def _value(text: str, match: re.Match[str], name: str) -> tuple[int, int, Style]
         while end > start and text[end - 1] in ",:;)]}":
             end -= 1
     return start, end, "env" if is_env else "bare"
+
+
+def _stands_out(value: str, prose: str | None) -> bool:
+    if prose and prose.rstrip(" \t:").endswith((" is", " was")):
+        return has_both(value)
+    return has_both(value) and looks_random(value) and (not prose or len(value) > 8)
+
+
+def _is_line(text: str, begin: int, start: int, end: int) -> bool:
+    """Whether `name=value` is all there is on its line, or a flag: it is no code then."""
+    before = _LINE_START.search(text, max(0, begin), start)
+    if not before or text[end - 1 : end] in ",);:":
+        return False  # an argument, a statement
+    return bool(before["flag"] or _LINE_STOP.match(text, end))
 
 
 def _until(text: str, start: int, stop: str) -> int:

@@ -25,7 +25,7 @@ _TAILS = words(
     "base value prod production dev staging live test main old new current str string text plain "
     "plaintext b64 base64 default"
 )
-_PASSWORDS = words("password passwd pwd passphrase passcode passw")
+_PASSWORDS = words("password passwd pwd passphrase passcode passw pw")
 _SURE_TOKENS = words(
     "access auth refresh bearer session id bot api personal secret security user admin app oauth "
     "github gitlab npm slack deploy ci vault jwt pat hf webhook telegram discord x"
