@@ -6,7 +6,7 @@ The captures of the query files are described in `queries/README.md`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import tree_sitter
@@ -15,8 +15,6 @@ from backstory.codenav.parse import Match
 
 _SPACES = re.compile(r"\s+")
 _NAME_LENGTH = 120
-
-Settings = Mapping[str, str | None]
 
 
 @dataclass(slots=True)
@@ -33,16 +31,14 @@ class Definition:
     level: int = 0  # of a heading-like definition, which goes on to the next one
 
 
-def definitions(
-    matches: Iterable[Match], settings: Sequence[Settings], text: bytes
-) -> list[Definition]:
+def definitions(matches: Iterable[Match], text: bytes) -> list[Definition]:
     """The definitions of a source, outer ones before inner ones."""
     best: dict[int, Definition] = {}
     leading: dict[int, int] = {}  # end -> start of what belongs to the next definition
     for pattern, captures in matches:
         for node in captures.get("leading", ()):
             leading[node.end_byte] = node.start_byte
-        one = _definition(pattern, captures, settings[pattern], text)
+        one = _definition(pattern, captures, text)
         if one and (one.at not in best or pattern < best[one.at].pattern):
             best[one.at] = one
     result = [one for one in best.values() if one.kind]
@@ -62,27 +58,29 @@ def last_of(text: bytes, end: int, start: int = 0) -> int:
 
 
 def _definition(
-    pattern: int, captures: Mapping[str, list[tree_sitter.Node]], settings: Settings, text: bytes
+    pattern: int, captures: Mapping[str, list[tree_sitter.Node]], text: bytes
 ) -> Definition | None:
-    kind, nodes = "", captures.get("import", [])
+    kind, name, level, nodes = "", "", 0, captures.get("import", [])
     for capture, captured in captures.items():
-        if capture.startswith("def."):
-            kind, nodes = capture[4:], captured
-    if not nodes:
+        prefix, _, word = capture.partition(".")
+        if prefix == "def":
+            kind, nodes = word, captured
+        elif prefix == "name":
+            name = word or _text(captured[0], text)
+        elif prefix == "open":
+            level = int(word)
+    if not nodes or (kind and not name):
         return None
-    node, names = nodes[0], captures.get("name", ())
-    name = _text(names[0], text) if names else settings.get("name") or ""
-    if kind and not name:
-        return None
+    node = nodes[0]
     return Definition(
         start=node.start_byte,
         end=max(last.end_byte for last in (node, *captures.get("extend", ()))),
-        at=names[0].start_byte if names else node.start_byte,
+        at=captures.get("name", nodes)[0].start_byte,
         pattern=pattern,
         kind=kind,
         name=name,
         scope=" ".join(_text(part, text) for part in captures.get("scope", ())),
-        level=int(settings.get("open") or 0),
+        level=level,
     )
 
 

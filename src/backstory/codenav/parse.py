@@ -2,14 +2,17 @@
 
 tree-sitter holds the interpreter lock for as long as one call takes. It reads through a callback
 here, in small pieces: between two of them other threads run, and a parse can be given up.
+
+Four faults of the binding, tree-sitter 0.26.1, shape this module: it never lets go of an object
+that the read callback returned, a progress callback of a query crashes the process, so does
+`#set!` behind another predicate, and an empty answer to a query that compares words hangs it.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 import tree_sitter
@@ -23,10 +26,6 @@ _WORD = 128
 
 Match = tuple[int, dict[str, list[tree_sitter.Node]]]
 
-_lock = threading.Lock()
-_grammars: dict[tuple[str, str], Grammar] = {}
-_of_thread = threading.local()
-
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
@@ -34,7 +33,20 @@ class Grammar:
 
     language: tree_sitter.Language
     query: tree_sitter.Query
-    settings: tuple[Mapping[str, str | None], ...]  # of each pattern: its #set! directives
+
+
+@dataclass(slots=True)
+class _Reader:
+    """What one parse at a time may use: parsers keep state between calls."""
+
+    # every piece is handed over in this one object, since the binding keeps what it is given
+    piece: bytearray = field(default_factory=lambda: bytearray(_PIECE))
+    parsers: dict[str, tree_sitter.Parser] = field(default_factory=dict)
+
+
+_lock = threading.Lock()
+_grammars: dict[tuple[str, str], Grammar] = {}
+_idle: list[_Reader] = []
 
 
 def grammar(language: Language) -> Grammar:
@@ -50,8 +62,7 @@ def grammar(language: Language) -> Grammar:
             name = cast("tree_sitter_language_pack.SupportedLanguage", language.grammar)
             loaded = tree_sitter_language_pack.get_language(name)
             query = tree_sitter.Query(loaded, language.query_text())
-            settings = tuple(query.pattern_settings(i) for i in range(query.pattern_count))
-            found = _grammars[key] = Grammar(loaded, query, settings)
+            found = _grammars[key] = Grammar(loaded, query)
     return found
 
 
@@ -63,31 +74,28 @@ def parse(source: bytes, language: Language, deadline: float) -> tree_sitter.Tre
     if len(source) > MAX_BYTES:
         return None
     late = parsed = False
+    reader = _idle.pop() if _idle else _Reader()
+    piece = reader.piece
 
-    def read(offset: int, _point: tree_sitter.Point) -> bytes:
+    def read(offset: int, _point: tree_sitter.Point) -> bytes | bytearray:
         nonlocal late
         if parsed:
-            # the tree asks for the words that a query compares; an empty answer would hang it
+            # the tree asks for a word that the query compares; this goes to no parser
             return source[offset : offset + _WORD]
         late = late or time.monotonic() > deadline
         # an empty piece means the end of the text: the parser stops by itself
-        return b"" if late else source[offset : offset + _PIECE]
+        piece[:] = b"" if late else source[offset : offset + _PIECE]
+        return piece
 
-    tree = _parser(language).parse(read)
+    parser = reader.parsers.get(language.grammar)
+    if parser is None:
+        parser = reader.parsers[language.grammar] = tree_sitter.Parser(grammar(language).language)
+    tree = parser.parse(read)
     parsed = True
+    _idle.append(reader)
     return None if late else tree
 
 
 def matches(tree: tree_sitter.Tree, language: Language) -> list[Match]:
     """What the query of the language finds in a tree: (pattern, captured nodes by name)."""
-    # no progress callback: in tree-sitter 0.26.1 one crashes the process
     return tree_sitter.QueryCursor(grammar(language).query).matches(tree.root_node)
-
-
-def _parser(language: Language) -> tree_sitter.Parser:
-    # a parser keeps state between calls, so each thread has its own
-    parsers: dict[str, tree_sitter.Parser] = _of_thread.__dict__.setdefault("parsers", {})
-    found = parsers.get(language.grammar)
-    if found is None:
-        found = parsers[language.grammar] = tree_sitter.Parser(grammar(language).language)
-    return found

@@ -126,7 +126,7 @@ def _outline(source: str, language: Language, deadline: float) -> _Outline | Non
     matches = parse.matches(tree, language)
     if time.monotonic() > deadline:
         return None
-    found = definitions(matches, parse.grammar(language).settings, code)
+    found = definitions(matches, code)
     return _Outline(
         tuple(_placed(found, code, language)), tuple(text.split("\n")), tree.root_node.has_error
     )

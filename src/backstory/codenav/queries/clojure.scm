@@ -1,6 +1,5 @@
-((list_lit . (sym_lit name: (sym_name) @_def) . (sym_lit name: (sym_name) @name)) @def.namespace
-  (#any-of? @_def "ns")
-  (#set! open "1"))
+((list_lit . (sym_lit name: (sym_name) @_def) . (sym_lit name: (sym_name) @name)) @def.namespace @open.1
+  (#any-of? @_def "ns"))
 ((list_lit . (sym_lit name: (sym_name) @_def) . (sym_lit name: (sym_name) @name)) @def.function
   (#any-of? @_def "defn" "defn-" "defmulti" "defmethod" "defspec"))
 ((list_lit . (sym_lit name: (sym_name) @_def) . (sym_lit name: (sym_name) @name)) @def.macro

@@ -1,4 +1,4 @@
-(file_scoped_namespace_declaration name: (_) @name (#set! open "1")) @def.namespace
+(file_scoped_namespace_declaration name: (_) @name) @def.namespace @open.1
 (namespace_declaration name: (_) @name) @def.namespace
 (class_declaration name: (identifier) @name) @def.class
 (record_declaration name: (identifier) @name) @def.class
@@ -7,14 +7,14 @@
 (enum_declaration name: (identifier) @name) @def.enum
 (delegate_declaration name: (identifier) @name) @def.type
 (constructor_declaration name: (identifier) @name) @def.constructor
-((destructor_declaration) @def.method (#set! name "Finalize"))
+((destructor_declaration) @def.method @name.Finalize)
 (method_declaration name: (identifier) @name) @def.method
 (local_function_statement name: (identifier) @name) @def.function
 (property_declaration name: (identifier) @name) @def.property
 (event_declaration name: (identifier) @name) @def.property
-((indexer_declaration) @def.property (#set! name "this"))
-((operator_declaration) @def.method (#set! name "operator"))
-((conversion_operator_declaration) @def.method (#set! name "operator"))
+((indexer_declaration) @def.property @name.this)
+((operator_declaration) @def.method @name.operator)
+((conversion_operator_declaration) @def.method @name.operator)
 ((field_declaration (modifier) @_const
   (variable_declaration (variable_declarator name: (identifier) @name))) @def.constant
   (#eq? @_const "const"))

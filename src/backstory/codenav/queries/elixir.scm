@@ -8,9 +8,8 @@
 ((call target: (identifier) @_def
   (arguments . (alias) @scope (keywords (pair value: (alias) @name)))) @def.impl
   (#eq? @_def "defimpl"))
-((call target: (identifier) @_def) @def.struct
-  (#any-of? @_def "defstruct" "defexception")
-  (#set! name "__struct__"))
+((call target: (identifier) @_def) @def.struct @name.__struct__
+  (#any-of? @_def "defstruct" "defexception"))
 ((call target: (identifier) @_def (arguments . [
     (identifier) @name
     (call target: (identifier) @name)

@@ -1,12 +1,11 @@
 (export_statement (decorator) declaration: (class_declaration name: (identifier) @name)) @def.class
 (class_declaration name: (identifier) @name) @def.class
-(export_statement "default" value: (class !name) @def.class (#set! name "default"))
+(export_statement "default" value: (class !name) @def.class @name.default)
 (variable_declarator name: (identifier) @name value: (class)) @def.class
 
 (function_declaration name: (identifier) @name) @def.function
 (generator_function_declaration name: (identifier) @name) @def.function
-(export_statement "default" value: [(arrow_function) (function_expression !name)] @def.function
-  (#set! name "default"))
+(export_statement "default" value: [(arrow_function) (function_expression !name)] @def.function @name.default)
 (variable_declarator
   name: (identifier) @name
   value: [(arrow_function) (function_expression) (generator_function)]) @def.function

@@ -10,8 +10,8 @@
     (nullable_type (user_type (type_identifier) @scope))])
   (simple_identifier) @name) @def.function
 (function_declaration (simple_identifier) @name) @def.function
-((secondary_constructor) @def.constructor (#set! name "constructor"))
-((anonymous_initializer) @def.constructor (#set! name "init"))
+((secondary_constructor) @def.constructor @name.constructor)
+((anonymous_initializer) @def.constructor @name.init)
 ((source_file (property_declaration (modifiers (property_modifier) @_const)
   (variable_declaration (simple_identifier) @name)) @def.constant)
   (#eq? @_const "const"))

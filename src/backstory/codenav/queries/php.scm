@@ -1,5 +1,5 @@
 (namespace_definition name: (namespace_name) @name body: (_)) @def.namespace
-(namespace_definition name: (namespace_name) @name !body (#set! open "1")) @def.namespace
+(namespace_definition name: (namespace_name) @name !body) @def.namespace @open.1
 (class_declaration name: (name) @name) @def.class
 (interface_declaration name: (name) @name) @def.interface
 (trait_declaration name: (name) @name) @def.trait

@@ -3,8 +3,8 @@
 (library_declaration name: (identifier) @name) @def.module
 (function_definition name: (identifier) @name) @def.function
 (modifier_definition name: (identifier) @name) @def.function
-((constructor_definition) @def.constructor (#set! name "constructor"))
-((fallback_receive_definition) @def.method (#set! name "receive"))
+((constructor_definition) @def.constructor @name.constructor)
+((fallback_receive_definition) @def.method @name.receive)
 (struct_declaration name: (identifier) @name) @def.struct
 (enum_declaration name: (identifier) @name) @def.enum
 (event_definition name: (identifier) @name) @def.type

@@ -6,9 +6,9 @@
 (typealias_declaration name: (type_identifier) @name) @def.type
 (function_declaration name: (simple_identifier) @name) @def.function
 (protocol_function_declaration name: (simple_identifier) @name) @def.function
-((init_declaration) @def.constructor (#set! name "init"))
-((deinit_declaration) @def.method (#set! name "deinit"))
-((subscript_declaration) @def.method (#set! name "subscript"))
+((init_declaration) @def.constructor @name.init)
+((deinit_declaration) @def.method @name.deinit)
+((subscript_declaration) @def.method @name.subscript)
 (protocol_property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @def.field
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)
   computed_value: (_)) @def.property

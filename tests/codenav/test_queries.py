@@ -1,0 +1,84 @@
+"""Every language: its query fits its grammar, and finds what a reader finds in a sample."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from backstory.codenav.languages import detect, languages
+from backstory.codenav.parse import grammar
+from backstory.codenav.symbols import KINDS, symbols
+
+FIXTURES = Path(__file__).parent / "fixtures"
+NAMES = tuple(languages())
+CAPTURES = {"name", "scope", "extend", "leading", "import"}
+
+
+def sample(name: str) -> Path:
+    (found,) = [path for path in FIXTURES.glob(f"{name}.*") if path.suffix != ".symbols"]
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_symbols_of_the_sample_are_found(name: str) -> None:
+    """Each line of the expected file is one symbol: its lines, kind and qualified name (K2)."""
+    path = sample(name)
+    source = path.read_text(encoding="utf-8")
+    language = detect(path.name, source)
+    assert language is not None
+    assert language.name == name
+    found = [
+        f"{symbol.start_line}-{symbol.end_line} {symbol.kind} {symbol.qualified_name}"
+        for symbol in symbols(source, language, deadline_s=30)
+    ]
+    expected = FIXTURES.joinpath(f"{name}.symbols").read_text(encoding="utf-8").splitlines()
+    assert found == expected
+    assert found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_query_compiles_and_uses_only_the_captures_that_are_read(name: str) -> None:
+    loaded = grammar(languages()[name])
+    for index in range(loaded.query.capture_count):
+        capture = loaded.query.capture_name(index)
+        prefix, _, word = capture.partition(".")
+        if prefix == "def":
+            assert word in KINDS
+        elif prefix == "open":
+            assert word in {"1", "2", "3", "4", "5", "6"}
+        else:
+            assert prefix in CAPTURES or capture.startswith("_")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_predicates_of_a_query_are_ones_that_are_applied(name: str) -> None:
+    """Others are silently true (`#not-any-of?`) or crash the process (`#set!`) in 0.26.1."""
+    used = set(re.findall(r"\(#([\w-]+[?!])", languages()[name].query_text()))
+    assert used <= {"eq?", "any-of?", "match?", "not-match?"}
+
+
+def test_every_query_file_belongs_to_a_language() -> None:
+    folder = files("backstory.codenav") / "queries"
+    there = {entry.name for entry in folder.iterdir()} - {"README.md"}
+    assert there == {f"{language.query}.scm" for language in languages().values()}
+
+
+def test_every_sample_belongs_to_a_language() -> None:
+    assert {path.stem for path in FIXTURES.iterdir()} == set(NAMES)
+
+
+def test_plain_javascript_gives_its_symbols() -> None:
+    """K2"""
+    source = "export class Cart {\n  total() {}\n}\nfunction helper() {}\n"
+    for path in ("a.js", "a.mjs", "a.cjs", "a.jsx"):
+        language = detect(path)
+        assert language is not None
+        assert language.name == "javascript"
+        assert [symbol.qualified_name for symbol in symbols(source, language)] == [
+            "Cart",
+            "Cart.total",
+            "helper",
+        ]

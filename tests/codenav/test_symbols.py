@@ -1,0 +1,159 @@
+"""The symbols of a source, in sources as they come."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backstory.codenav.languages import detect, languages
+from backstory.codenav.symbols import Symbol, defined, symbols
+
+PYTHON = "class Cart:\n    def total(self):\n        return 1\n\n    def save(self): ...\n"
+
+
+def lines_of(path: str, source: str) -> list[tuple[str, int, int]]:
+    language = detect(path)
+    assert language is not None
+    found = symbols(source, language, deadline_s=30)
+    return [(symbol.qualified_name, symbol.start_line, symbol.end_line) for symbol in found]
+
+
+EXPECTED = [("Cart", 1, 5), ("Cart.total", 2, 3), ("Cart.save", 5, 5)]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        PYTHON,
+        PYTHON.replace("\n", "\r\n"),
+        "\ufeff" + PYTHON,
+        PYTHON.replace("    ", "\t"),
+        PYTHON.rstrip("\n"),
+        PYTHON + "\n\n\n",
+    ],
+    ids=["plain", "crlf", "bom", "tabs", "no last newline", "blank lines at the end"],
+)
+def test_line_numbers_hold_however_the_text_is_written(source: str) -> None:
+    assert lines_of("a.py", source) == EXPECTED
+
+
+def test_a_symbol_says_where_it_stands() -> None:
+    language = languages()["python"]
+    assert symbols(PYTHON, language) == (
+        Symbol("Cart", "Cart", "class", 1, 5, -1),
+        Symbol("total", "Cart.total", "method", 2, 3, 0),
+        Symbol("save", "Cart.save", "method", 5, 5, 0),
+    )
+
+
+def test_names_may_be_in_any_script() -> None:
+    assert lines_of("a.py", "class 购物车:\n    def 总价(self):\n        return 1\n") == [
+        ("购物车", 1, 3),
+        ("购物车.总价", 2, 3),
+    ]
+    assert lines_of("a.go", "package p\n\nfunc Größe() int {\n\treturn 1\n}\n") == [("Größe", 3, 5)]
+
+
+@pytest.mark.parametrize("name", tuple(languages()))
+@pytest.mark.parametrize("source", ["", "\n", " ", "\0", "\ufeff", "\0\0\0\n\0"])
+def test_a_source_without_text_has_no_symbols(name: str, source: str) -> None:
+    assert symbols(source, languages()[name], deadline_s=30) == ()
+
+
+def test_nul_bytes_hide_nothing_that_follows() -> None:
+    assert lines_of("a.py", "x = 1\n\0\0\ndef f():\n    pass\n")[-1] == ("f", 3, 4)
+
+
+def test_lone_surrogates_are_read_over() -> None:
+    assert ("f", 2, 3) in lines_of("a.py", "s = '\ud800'\ndef f():\n    pass\n")
+
+
+def test_broken_syntax_gives_what_can_be_recognised() -> None:
+    source = (
+        "def good():\n    return 1\n\ndef bad(:\n    return\n\ndef also_good():\n    return 2\n"
+    )
+    names = [name for name, _, _ in lines_of("a.py", source)]
+    assert "good" in names
+    assert "also_good" in names
+
+
+def test_two_hundred_levels_of_nesting_are_followed() -> None:
+    source = (
+        "".join(f"{' ' * level}class C{level}:\n" for level in range(200)) + " " * 200 + "x = 1\n"
+    )
+    found = lines_of("a.py", source)
+    assert len(found) == 201
+    assert found[199] == (".".join(f"C{level}" for level in range(200)), 200, 201)
+
+
+@pytest.mark.parametrize(("path", "source"), [("a.js", "[{a:" * 5000), ("a.py", "(" * 20000)])
+def test_endless_brackets_end_in_nothing(path: str, source: str) -> None:
+    language = detect(path)
+    assert language is not None
+    assert symbols(source, language) == ()
+
+
+def test_a_source_over_a_megabyte_has_no_symbols() -> None:
+    language = languages()["python"]
+    assert symbols("def f(): ...\n" + "#" * 1_000_000, language) == ()
+
+
+def test_no_time_is_no_symbols() -> None:
+    assert symbols(PYTHON, languages()["python"], deadline_s=-1) == ()
+
+
+def test_a_long_name_is_cut() -> None:
+    (found,) = symbols(f"it({'x' * 500!r}, () => {{}})\n", languages()["javascript"])
+    assert len(found.name) == 120
+
+
+def test_an_import_that_looks_like_a_constant_is_none() -> None:
+    assert lines_of("a.js", 'const fs = require("fs");\nconst LIMIT = 1;\n') == [("LIMIT", 2, 2)]
+    assert lines_of("a.zig", 'const std = @import("std");\nconst limit = 1;\n') == [("limit", 2, 2)]
+
+
+def test_attributes_belong_to_what_follows_them() -> None:
+    assert lines_of("a.rs", "#[a]\n// why\nfn f() {}\n\n#[b]\n#[c]\nfn g() {}\n") == [
+        ("f", 3, 3),
+        ("g", 5, 7),
+    ]
+
+
+def test_a_part_of_a_cpp_name_is_a_part_of_the_path() -> None:
+    source = (
+        "int a::B<std::pair<int, int>>::c() { return 1; }\nbool D::operator<(int x) { return 1; }\n"
+    )
+    assert [name for name, _, _ in lines_of("a.cc", source)] == ["a.B.c", "D.operator<"]
+
+
+def test_a_heading_goes_on_to_the_next_of_its_level() -> None:
+    source = "# A\n\n## B\n\ntext\n\n### C\n\ntext\n\n## D\n"
+    assert lines_of("a.md", source) == [
+        ("A", 1, 11),
+        ("A > B", 3, 9),
+        ("A > B > C", 7, 9),
+        ("A > D", 11, 11),
+    ]
+
+
+def test_what_a_file_defines_is_its_top_level() -> None:
+    assert defined("a.py", "import os\nLIMIT = 1\n" + PYTHON) == ("LIMIT", "Cart")
+    assert defined("A.cs", "namespace Shop { class Cart { void Go() {} } class Item {} }") == (
+        "Shop.Cart",
+        "Shop.Item",
+    )
+    assert defined("notes.txt", "anything") == ()
+    assert defined("tool", "#!/bin/sh\nbuild() { :; }\n") == ("build",)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    name=st.sampled_from(sorted(languages())),
+    source=st.text(max_size=200) | st.text("(){}[]<>\"'`;:=#@/*\\ \t\r\nabc\0", max_size=400),
+)
+def test_no_text_is_too_odd(name: str, source: str) -> None:
+    count = source.count("\n") + 1
+    for symbol in symbols(source, languages()[name]):
+        assert 1 <= symbol.start_line <= symbol.end_line <= count
+        assert symbol.name
