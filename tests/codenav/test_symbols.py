@@ -157,3 +157,9 @@ def test_no_text_is_too_odd(name: str, source: str) -> None:
     for symbol in symbols(source, languages()[name]):
         assert 1 <= symbol.start_line <= symbol.end_line <= count
         assert symbol.name
+
+
+@pytest.mark.parametrize("path", ["cart.h", "cart.c"])
+def test_an_include_guard_hides_nothing(path: str) -> None:
+    source = "#ifndef CART_H\n#define CART_H\nint total(int a);\nextern int count;\n#endif\n"
+    assert lines_of(path, source) == [("CART_H", 2, 2), ("total", 3, 3), ("count", 4, 4)]

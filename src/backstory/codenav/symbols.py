@@ -61,7 +61,7 @@ def symbols(source: str, language: Language, deadline_s: float = 0.25) -> tuple[
     () when the source is over 1 MB or takes longer than `deadline_s` seconds. Of broken syntax,
     what can still be recognised.
     """
-    found = _outline(source, language, time.monotonic() + deadline_s)
+    found = _outline(source, language, _deadline(language, deadline_s))
     return found.symbols if found else ()
 
 
@@ -84,7 +84,7 @@ def touched(path: str, before: str, after: str, deadline_s: float = 0.25) -> Tou
     language = detect(path, after[:_HEAD] or before[:_HEAD])
     if language is None or before == after:
         return Touched()
-    deadline = time.monotonic() + deadline_s
+    deadline = _deadline(language, deadline_s)
     old, new = _outline(before, language, deadline), _outline(after, language, deadline)
     if old is None or new is None:
         return Touched()
@@ -114,6 +114,11 @@ def touched_by_patch(
         return touched(path, source, after, deadline_s)
     before = _patched(source, hunks, "newStart", "+", "-")
     return Touched() if before is None else touched(path, before, source, deadline_s)
+
+
+def _deadline(language: Language, seconds: float) -> float:
+    parse.grammar(language)  # the first use of a language takes its time: not counted
+    return time.monotonic() + seconds
 
 
 def _outline(source: str, language: Language, deadline: float) -> _Outline | None:

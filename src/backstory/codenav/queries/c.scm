@@ -26,6 +26,23 @@
   (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
   (pointer_declarator declarator: (identifier) @name)
   (array_declarator declarator: (identifier) @name)]) @def.variable)
+(preproc_ifdef (declaration declarator: [
+  (identifier) @name
+  (init_declarator declarator: (identifier) @name)
+  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (pointer_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (identifier) @name)]) @def.variable)
 (translation_unit (declaration declarator: [
+  (function_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))]) @def.function)
+(preproc_ifdef (declaration declarator: [
+  (function_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))]) @def.function)
+(preproc_if (declaration declarator: [
+  (function_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))]) @def.function)
+(declaration_list (declaration declarator: [
   (function_declarator declarator: (identifier) @name)
   (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))]) @def.function)

@@ -51,6 +51,13 @@
   (init_declarator declarator: (array_declarator declarator: (identifier) @name))
   (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
   (array_declarator declarator: (identifier) @name)]) @def.variable)
+(preproc_ifdef (declaration declarator: [
+  (identifier) @name
+  (init_declarator declarator: (identifier) @name)
+  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (array_declarator declarator: (identifier) @name)]) @def.variable)
 (namespace_definition body: (declaration_list (declaration declarator: [
   (identifier) @name
   (init_declarator declarator: (identifier) @name)
@@ -58,6 +65,15 @@
 (translation_unit (declaration declarator: [
   (function_declarator declarator: (_) @name)
   (pointer_declarator declarator: (function_declarator declarator: (_) @name))]) @def.function)
+(preproc_ifdef (declaration declarator: [
+  (function_declarator declarator: (_) @name)
+  (pointer_declarator declarator: (function_declarator declarator: (_) @name))]) @def.function)
+(preproc_if (declaration declarator: [
+  (function_declarator declarator: (_) @name)
+  (pointer_declarator declarator: (function_declarator declarator: (_) @name))]) @def.function)
+(linkage_specification body: (declaration_list (declaration declarator: [
+  (function_declarator declarator: (_) @name)
+  (pointer_declarator declarator: (function_declarator declarator: (_) @name))]) @def.function))
 (namespace_definition body: (declaration_list (declaration declarator: [
   (function_declarator declarator: (_) @name)
   (pointer_declarator declarator: (function_declarator declarator: (_) @name))]) @def.function))
