@@ -173,10 +173,10 @@ class Recorder:
         """The only event that tells of refused calls; the others are stored already."""
         calls = event.payload.get("tool_calls")
         for call in calls if isinstance(calls, list) else []:
-            if not isinstance(call, Mapping):
+            if not isinstance(call, Mapping) or not _is_id(call.get("tool_use_id")):
                 continue
             name, output = str(call.get("tool_name", "")), call.get("tool_response")
-            known = (session.id, str(call.get("tool_use_id"))[:ID_LIMIT])
+            known = (session.id, call["tool_use_id"][:ID_LIMIT])
             if is_own(name, call.get("tool_input")) or self.skipped(name):
                 continue
             if self.db.execute(_SQL["has_tool_use"], known).fetchone():
@@ -291,6 +291,10 @@ class Recorder:
         "StopFailure": turn_end,
         "SessionEnd": session_end,
     }
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str) and value != ""
 
 
 def milliseconds(value: Any) -> int | None:

@@ -157,8 +157,9 @@ def forget(db: sqlite3.Connection, doomed: Doomed) -> None:
         rows = {table: _rows(db, table, doomed) for table in TABLES}
         packed = zlib.compress(json.dumps(rows, ensure_ascii=False).encode("utf-8"))
         db.execute(_SQL["add"], (sqlite.now_ms(), doomed.label(), packed))
-        for kind in text_index.KINDS:
-            for record in getattr(doomed, f"{kind}s"):
+        gone = (doomed.observations, doomed.summaries, doomed.prompts)
+        for kind, records in zip(text_index.KINDS, gone, strict=True):
+            for record in records:
                 text_index.drop(db, kind, record)
         for table in ("observations", "summaries", "tool_uses", "agents", "compactions", "prompts"):
             for chunk in _chunks(getattr(doomed, table)):
