@@ -66,7 +66,7 @@ def _work(story: Story) -> list[Draft]:
     rows += changerows.rows(rest, prompt)
     told_steps = {step.index for row in rows for step in row.steps}
     rows += changerows.install_rows(
-        [i for i in story.installs if i.step.index not in told_steps], rows
+        [i for i in story.installs if i.step.index not in told_steps]
     )
     _commits(story, rows)
     _verify(story, rows)

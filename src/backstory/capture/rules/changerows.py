@@ -14,6 +14,7 @@ from backstory.capture.rules.titles import shorten
 
 _OWN_ROWS = 4  # files with a row of their own; the rest share one
 _FACTS = 9
+_DECLARED = ("Endpoint", "Command-line", "Creates", "ALTER", "Add column", "Model field", "Reads env")
 
 
 def rows(changes: list[FileChange], prompt: str) -> list[Draft]:
@@ -22,8 +23,12 @@ def rows(changes: list[FileChange], prompt: str) -> list[Draft]:
     main = [c for c in kept if not is_test(c.path) and not is_doc(c.path)]
     side = [c for c in kept if c not in main] if main else []
     main = main or kept
-    drafts, main = _renames(main, prompt)
+    drafts, main = _renames(main)
     main.sort(key=_weight, reverse=True)
+    gone = [change for change in main if change.removed]
+    if len(main) > len(gone) or drafts:
+        # That a file is gone is part of the other work.
+        main, side = [change for change in main if not change.removed], [*side, *gone]
     own = main if len(main) <= _OWN_ROWS + 1 else main[:_OWN_ROWS]
     drafts += [_row(change, prompt) for change in own]
     if rest := main[len(own) :]:
@@ -106,9 +111,12 @@ def headline(change: FileChange) -> str:
         told = [f for f in change.facts if " changed from " in f]
         if told:
             return f"{'; '.join(told[:2])} ({path})" if len(told[0]) < 50 else f"{told[0]} ({path})"
+    declared = next((f for f in change.facts if f.startswith(_DECLARED)), "")
     if found.added:
-        return f"Added {', '.join(found.added[:3])} in {path}"
+        names = f"Added {', '.join(found.added[:3])} in {path}"
+        return f"{names}: {declared}" if declared else names
     if found.changed:
+        first = declared or next((f for f in change.facts if "→" in f and len(f) < 60), "")
         return f"Changed {', '.join(found.changed[:3])} in {path}{': ' + first if first else ''}"
     if found.removed:
         return f"Removed {', '.join(found.removed[:3])} from {path}"
@@ -140,7 +148,7 @@ def _shared(changes: list[FileChange], prompt: str) -> Draft:
     return draft
 
 
-def _renames(changes: list[FileChange], prompt: str) -> tuple[list[Draft], list[FileChange]]:
+def _renames(changes: list[FileChange]) -> tuple[list[Draft], list[FileChange]]:
     """A rename across several files is one thing, not one a file."""
     counts = Counter(pair for change in changes for pair in change.renames.items())
     drafts: list[Draft] = []
@@ -192,8 +200,8 @@ def _beside(change: FileChange, drafts: list[Draft]) -> None:
             match.add_fact(line)
 
 
-def install_rows(found: list[Install], drafts: list[Draft]) -> list[Draft]:
-    """A row for what was installed; it takes in a manifest's row, which says the same."""
+def install_rows(found: list[Install]) -> list[Draft]:
+    """A row for what was installed."""
     if not found:
         return []
     first = found[0]

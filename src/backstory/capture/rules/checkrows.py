@@ -30,8 +30,11 @@ def run_rows(runs: list[Run], changes: dict[str, FileChange], root: str) -> list
         passed = next(
             (
                 r
-                for r in mine
-                if r.ok and r.step.index > failed[-1].step.index and _covers(r, failed[-1])
+                for r in runs
+                if r.ok
+                and (r.tool == tool or r.command == failed[-1].command)
+                and r.step.index > failed[-1].step.index
+                and _covers(r, failed[-1])
             ),
             None,
         )
@@ -77,8 +80,8 @@ def _failures(runs: list[Run], root: str) -> list[Failure]:
 
 
 def _fixed(failed: list[Run], passed: Run, changes: dict[str, FileChange], root: str) -> Draft:
-    tool, failures = passed.tool, _failures(failed, root)
-    row = Draft(f"{passed.kind}:{tool}", "bugfix", "", importance=3, evidence="verified")
+    tool, failures = failed[0].tool, _failures(failed, root)
+    row = Draft(f"{failed[0].kind}:{tool}", "bugfix", "", importance=3, evidence="verified")
     row.concepts = ["problem-solution", "what-changed"]
     between = [
         change
@@ -243,6 +246,8 @@ def _mended(trouble: Trouble, changes: dict[str, FileChange], installs: list[Ins
         row.type = "discovery" if not acts else "bugfix"
     code = f" with exit code {trouble.code}" if trouble.code else ""
     row.narrative = [f"`{shorten(trouble.shown, 90)}` failed{code}: {error}."]
+    for line in trouble.more:
+        row.add_fact(line)
     if ways:
         row.narrative.append(f"What helped: {'; '.join(ways)}. Then it succeeded.")
     row.steps = sorted(
@@ -280,5 +285,7 @@ def _unsolved(trouble: Trouble) -> Draft:
     row.title = f"`{shorten(trouble.shown, 40)}` fails: {trouble.error}"
     code = f" with exit code {trouble.code}" if trouble.code else ""
     row.narrative = [f"`{shorten(trouble.shown, 100)}` failed{code}: {trouble.error}."]
+    for line in trouble.more:
+        row.add_fact(line)
     row.steps = trouble.steps
     return row

@@ -22,6 +22,8 @@ _IDENTIFIER = re.compile(r"^[A-Za-z_$][\w$]*$")
 _NAME_BEFORE = re.compile(
     r"([A-Za-z_$@][\w.$/@-]*)(?:\[[\w,]*\])?[\"']?\s*(?:\]?\s*(?:[:=~<>^!]+|:=|=>|\(|\s|>|@|,)\s*[\"'\[({^~>=v]*)$"
 )
+_IMPORTED = re.compile(r"(?:\bfrom|\bimport|\brequire\()\s*$")
+_CLEAN = re.compile(r"^[\w$@\"'-][^\s,;]{0,50}[\w\"')\]]$")  # a piece that can stand by itself
 _FIRST_NAME = re.compile(r"[A-Za-z_][\w.-]{2,}")
 _COMMON = wordlist(
     "return const let var def if else for while in is not and or the a self this new public "
@@ -48,7 +50,7 @@ def describe(pairs: list[tuple[list[str], list[str]]]) -> Words:
     for removed, added in pairs:
         _pair(removed, added, words, swapped)
     for (old, new), times in swapped.items():
-        if _IDENTIFIER.match(old) and _IDENTIFIER.match(new) and times > 1:
+        if _IDENTIFIER.match(old) and _IDENTIFIER.match(new) and times > 1 and len(old) > 2:
             words.renames[old] = new
     words.swaps = [
         swap
@@ -95,21 +97,20 @@ def _line(old: str, new: str, words: Words, swapped: Counter[tuple[str, str]]) -
     found = False
     for tag, i1, i2, j1, j2 in codes:
         was, now = "".join(before[i1:i2]).strip(), "".join(after[j1:j2]).strip()
-        if tag == "replace" and _LITERAL.match(was) and _LITERAL.match(now):
+        if tag == "replace" and _IMPORTED.search("".join(before[:i1])):
+            found = True  # where a module lies now is told by the file that moved
+        elif tag == "replace" and _LITERAL.match(was) and _LITERAL.match(now):
             name = _name("".join(before[:i1]), old)
             first = words.values.get(name, (was, ""))[0]
             words.values[name] = (first, now)
             found = True
-        elif tag == "replace" and len(was) < 60 and len(now) < 60:
+        else:
             swapped[was, now] += 1
-            words.swaps.append((_around(before, i1, i2), _around(after, j1, j2)))
+            swap = (_around(before, i1, i2), _around(after, j1, j2))
+            whole = not all(_CLEAN.match(part) for part in swap) or len(codes) > 2
+            words.swaps.append((old.strip(), new.strip()) if whole else swap)
             found = True
-        elif tag == "insert" and 1 < len(now) <= 80:
-            words.swaps.append(("", _around(after, j1, j2)))
-            found = True
-        elif tag == "delete" and 1 < len(was) <= 80:
-            words.swaps.append((_around(before, i1, i2), ""))
-            found = True
+    words.swaps = list(dict.fromkeys(words.swaps))
     return found
 
 
@@ -139,12 +140,10 @@ def phrases(words: Words) -> list[str]:
         if old != new:
             lines.append(f"{name} changed from {_bare(old)} to {_bare(new)}")
     for old, new in words.swaps[:4]:
-        if old and new:
+        if len(old) <= 60 and len(new) <= 90:
             lines.append(f"{old} → {new}")
-        elif new:
-            lines.append(f"Added {new}")
-        elif old:
-            lines.append(f"Removed {old}")
+        elif len(new) <= 160:
+            lines.append(f"Now: {new}")
     return list(dict.fromkeys(lines))
 
 

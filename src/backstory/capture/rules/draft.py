@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from backstory.capture.rules.steps import Step
-from backstory.capture.rules.titles import fact, plain, shorten, title, tokens
+from backstory.capture.rules.titles import TITLE_LIMIT, fact, plain, shorten, title, tokens
 from backstory.records import CONCEPTS, Evidence, Observation
 
 TOKEN_LIMIT = 250
 _FILES = 12
+_NO_WORD = re.compile(r"[\W_]+")
 _USES = 40
 
 
@@ -72,6 +74,11 @@ class Draft:
     def observation(self, at: int, limit: int = TOKEN_LIMIT) -> Observation:
         """The finished row, cut to about `limit` tokens; `at` is for rows without steps."""
         kept_title = title(self.title) or title(self.key)
+        whole = plain(self.title)
+        if len(whole) > TITLE_LIMIT and not self.key.startswith(("test:", "error:", "build:", "types:")):
+            # What the title had to leave out must still be found.
+            said = any(_bare(whole) in _bare(line) for line in (*self.narrative, *self.said))
+            self.narrative[:0] = [] if said else [whole]
         narrative, facts = self._cut(limit - tokens(kept_title))
         return Observation(
             key=self.key,
@@ -117,7 +124,7 @@ def _index(step: Step) -> int:
 
 
 def _bare(text: str) -> str:
-    return "".join(char for char in text.casefold() if char.isalnum())
+    return _NO_WORD.sub("", text.casefold())
 
 
 def _unique(items: Iterable[str]) -> list[str]:

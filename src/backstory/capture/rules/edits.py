@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,7 @@ from backstory.capture.rules.shellfiles import FileEffect, effects
 from backstory.capture.rules.steps import Step
 from backstory.capture.rules.steps import field as text_field
 
-_PARSED_FILES = 40  # in one turn; beyond that names come from patterns alone
+_PARSED = 500_000  # characters of a turn's files that are parsed; beyond, patterns must do
 _DIFF_LINES = 4_000
 
 Pair = tuple[list[str], list[str]]  # removed and added lines of one place
@@ -75,8 +76,10 @@ def collect(steps: list[Step], root: str) -> dict[str, FileChange]:
         elif step.kind == "shell":
             for effect in effects(step, root):
                 _effect(changes, effect, step)
-    for number, change in enumerate(changes.values()):
-        _tell(change, parse=number < _PARSED_FILES)
+    left = _PARSED
+    for change in changes.values():
+        left -= len(change.before or "") + len(change.after or "")
+        _tell(change, parse=left >= 0)
     return changes
 
 
@@ -206,8 +209,13 @@ def _effect(changes: dict[str, FileChange], effect: FileEffect, step: Step) -> N
 
 def _tell(change: FileChange, *, parse: bool) -> None:
     words = diffs.describe(change.pairs)
-    change.renames = words.renames
     final = change.after
+    change.renames = words.renames = {
+        old: new
+        for old, new in words.renames.items()
+        # a name that is still in use was replaced in places, not renamed
+        if final is None or not re.search(rf"\b{re.escape(old)}\b", final)
+    }
     change.values = {
         name: value for name, value in words.values.items() if final is None or value[1] in final
     }

@@ -36,6 +36,9 @@ _HIDDEN = re.compile(
     r"Error response from daemon: .*|ModuleNotFoundError: .*|panic: .*|Killed|Segmentation fault.*)$",
     re.MULTILINE,
 )
+_COMPLAINS = re.compile(
+    r"not found\b|No such file|[Pp]ermission denied|\b[A-Z]\w*Error: |\b[Ee]rror: |refused|cannot |fatal: "
+)
 _MISSING = re.compile(
     r"No module named '?([\w.]+)|Cannot find (?:module|package) '([^'\n]+)'|(?:^|[\s:])([\w.-]+): command not found"
     r"|command not found: ([\w.-]+)|no required module provides package ([\w./-]+)"
@@ -56,6 +59,7 @@ class Trouble:
     steps: list[Step]  # every time it failed
     command: Command
     error: str  # the telling line
+    more: tuple[str, ...] = ()  # other lines that tell of errors
     code: str = ""  # the exit code as printed, "" when unknown
     fixed: Step | None = None  # the later success
     between: list[Step] = field(default_factory=list)  # what was done before that success
@@ -97,7 +101,8 @@ def troubles(steps: list[Step], known: list[Run]) -> list[Trouble]:
             if error and error != same.error:
                 same.error = error if same.trivial else same.error
         else:
-            found.append(Trouble([step], command, error, code[1] if code else ""))
+            more = _other_errors(step.text, error)
+            found.append(Trouble([step], command, error, more, code[1] if code else ""))
     for trouble in found:
         _resolve(trouble, steps, found)
     return found
@@ -120,6 +125,11 @@ def key_error(text: str) -> str:
             return shorten(re.sub(r"\s+", " ", found.group()).strip(), _ERROR_LINE)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return shorten(lines[-1], _ERROR_LINE) if lines and len(lines) <= 5 else ""
+
+
+def _other_errors(text: str, error: str) -> tuple[str, ...]:
+    found = [line.strip() for line in text.splitlines()[:200] if _COMPLAINS.search(line)]
+    return tuple(dict.fromkeys(line[:_ERROR_LINE] for line in found if line not in error))[:2]
 
 
 def _guilty(step: Step, error: str) -> Command | None:

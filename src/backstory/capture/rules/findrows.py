@@ -8,10 +8,11 @@ from backstory.capture.rules.draft import TOKEN_LIMIT, Draft
 from backstory.capture.rules.paths import folder, name
 from backstory.capture.rules.reads import Look
 from backstory.capture.rules.statements import Statement
-from backstory.capture.rules.titles import mark, plain, shorten, tokens
+from backstory.capture.rules.titles import mark, shorten, tokens
 
 _LOOK_FACTS = 6
 _SAID_ROWS = 3
+_OPENING = re.compile(r"^(?:also|and|but|so|please|btw|oh|note(?: that)?|noted)\b[ ,:]*", re.IGNORECASE)
 _TELLING = re.compile(r"\d|`|[\w-]+\.\w{2,4}\b|\w_\w|[a-z][A-Z]|\w\(\)")
 
 
@@ -39,7 +40,7 @@ def _title(looks: list[Look], ranked: list[Look]) -> str:
     )
     best = ranked[0]
     if best.measured and best.facts:
-        return best.facts[0]
+        return best.headline or best.facts[0]
     searches = [look for look in looks if look.step.kind != "read" and look.files]
     if searches and (not files or searches[0].score >= best.score):
         where = ", ".join(searches[0].files[:3])
@@ -74,7 +75,7 @@ def _found(group: list[Statement], request: str) -> Draft:
     row = Draft(f"finding:{mark(best.text)}", "discovery", best.text, importance=2)
     row.concepts = ["why-it-exists" if best.sort == "cause" else "how-it-works"]
     for one in group:
-        if one is not best or len(plain(one.text)) > 100:
+        if one is not best:
             row.add_fact(one.text)
     if request:
         row.narrative = [f"Asked: {shorten(request, 160)}"]
@@ -96,10 +97,9 @@ def _rank(one: Statement, group: list[Statement]) -> float:
 
 def decision(one: Statement, source: str) -> Draft:
     """A row for a decision or a rule; `source` says who laid it down."""
-    row = Draft(f"decision:{mark(one.text)}", "decision", one.text, importance=3)
+    text = _OPENING.sub("", one.text) or one.text
+    row = Draft(f"decision:{mark(one.text)}", "decision", text[:1].upper() + text[1:], importance=3)
     row.concepts = ["trade-off" if one.weighed or one.why else "why-it-exists"]
-    if len(plain(one.text)) > 100:
-        row.narrative.append(one.text)
     if one.why:
         row.narrative.append(one.why)
     if source == "user":
@@ -120,7 +120,7 @@ def given(facts: list[str], request: str) -> Draft:
     row = Draft(
         f"given:{mark(facts[0])}", "discovery", facts[0], importance=2, concepts=["how-it-works"]
     )
-    for line in facts if len(facts[0]) > 100 else facts[1:]:
+    for line in facts[1:]:
         row.add_fact(line)
     if request and not row.says(request[:60]):
         row.narrative = [f"From the prompt: {shorten(request, 160)}"]

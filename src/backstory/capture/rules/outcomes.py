@@ -131,7 +131,11 @@ def docker(text: str) -> Outcome | None:
         text,
         re.MULTILINE,
     ):
-        return Outcome(False, "", (Failure("", found.group()[:240], ""),))
+        inner = re.findall(
+            r"^#\d+ [\d.]+ +((?:error|ERROR|E|fatal|npm ERR!|npm error)\b:? .+)$", text, re.MULTILINE
+        )
+        told = [Failure("", line[:240]) for line in (*inner[-2:], found.group())]
+        return Outcome(False, "", tuple(told))
     if found := re.search(
         r"^Successfully (?:built|tagged) \S+$|naming to (\S+)", text, re.MULTILINE
     ):

@@ -21,12 +21,14 @@ def place(statements: list[Statement], drafts: list[Draft], outside: str) -> lis
     known = [(draft, _words(draft)) for draft in drafts]
     foreign = terms(outside)
     rest: list[Statement] = []
+    before: Draft | None = None  # where the sentence before went
     for one in statements:
         found = terms(one.text)
         if rests_on(found, foreign):
             rest.append(one)
             continue
-        draft = _home(one, found, known)
+        draft = before if before and words.REFERS.match(one.text) else _home(one, found, known)
+        before = draft
         if draft is None or not _fits(draft, one):
             rest.append(one)
             continue

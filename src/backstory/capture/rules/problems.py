@@ -113,6 +113,7 @@ def javascript(text: str) -> list[Failure]:
         end = marks[index + 1].start() if index + 1 < len(marks) else len(text)
         block = text[mark.end() : end][:3_000]
         name = next(part for part in mark.groups() if part).strip().rstrip(":")
+        name = re.sub(r"\s+(?:\(?[\d.]+ ?m?s\)?)$", "", name)
         said = re.search(r"^\s*(?:→ )?((?:\w*Error\b|expect\(|expected\b).*)$", block, re.MULTILINE)
         values = re.findall(
             r"^\s*[-+]?\s*((?:Expected|Received)[^\n]{0,20}: .*)$", block, re.MULTILINE
@@ -127,8 +128,12 @@ def javascript(text: str) -> list[Failure]:
         ]
     best: dict[str, Failure] = {}
     for one in found:
-        if one.name not in best or not best[one.name].message:
+        # vitest names a test twice, once with its file before it
+        same = next((name for name in best if name.endswith(one.name) or one.name.endswith(name)), "")
+        if not same:
             best[one.name] = one
+        elif not best[same].message or (one.where and not best[same].where):
+            best[same] = Failure(min(same, one.name, key=len), one.message, one.where)
     return _kept(list(best.values()))
 
 

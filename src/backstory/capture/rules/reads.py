@@ -10,12 +10,13 @@ from backstory.capture.rules.results import show
 from backstory.capture.rules.shell import Command
 from backstory.capture.rules.steps import Step
 from backstory.capture.rules.steps import field as text_field
-from backstory.capture.rules.terms import terms, weight
+from backstory.capture.rules.terms import WORD, terms, weight
 from backstory.capture.rules.titles import is_order, plain, shorten
 from backstory.capture.rules.wordlist import wordlist
 
 _LINES = 1_500
 _FACT_LINES = 3
+_WIDEST = 400  # characters of a line that are looked at
 
 _SEARCHERS = frozenset(["grep", "rg", "ag", "ack", "egrep", "fgrep"])
 _VIEWERS = wordlist("cat head tail less more sed bat nl view")
@@ -47,6 +48,7 @@ class Look:
     files: list[str] = field(default_factory=list)
     facts: list[str] = field(default_factory=list)
     score: int = 0  # how much its lines have to do with the prompt and the closing message
+    headline: str = ""  # what a row of its own would be called
     measured: bool = False  # a command's short output: versions, timings, states
 
 
@@ -57,19 +59,29 @@ class Interest:
         self.asked = terms(prompt[:4_000])
         self.said = terms(message[:12_000])
         self.all = self.asked | self.said
+        self._points: dict[str, int] = {}  # of words met before: lines repeat them
 
     def score(self, line: str) -> int:
         """How much a line has to do with it; what was said in the end counts more."""
-        found = terms(line)
-        return weight(found & self.all) + weight(found & self.said)
+        points = 0
+        for word in set(WORD.findall(line[:_WIDEST])):
+            known = self._points.get(word)
+            if known is None:
+                found = terms(word)
+                known = weight(found & self.all) + weight(found & self.said)
+                self._points[word] = known
+            points += known
+        return points
 
 
 def looks(steps: list[Step], root: str, interest: Interest, taken: set[int]) -> list[Look]:
     """What was looked at, in order; `taken` steps are told of elsewhere. The same thing once."""
     found: list[Look] = []
+    seen: set[tuple[str, str]] = set()  # what was read again without a change tells nothing new
     for step in steps:
-        if not step.ok or step.index in taken:
+        if not step.ok or step.index in taken or (step.use.name + step.path, step.text) in seen:
             continue
+        seen.add((step.use.name + step.path, step.text))
         look: Look | None = None
         if step.kind == "read":
             look = _read(step, interest)
@@ -113,15 +125,13 @@ def _read(step: Step, interest: Interest) -> Look | None:
 
 def _best(lines: list[str], interest: Interest, least: int) -> list[tuple[int, int, str]]:
     """The lines that have most to do with the turn: score, place, text."""
+    scored = [(interest.score(line), number) for number, line in enumerate(lines[:_LINES])]
+    scored = sorted((s for s in scored if s[0] >= least), key=lambda item: (-item[0], item[1]))
     found: list[tuple[int, int, str]] = []
-    for number, line in enumerate(lines[:_LINES]):
-        text = plain(line[:400])
-        if len(text) < 4 or is_order(text):
-            continue
-        score = interest.score(text)
-        if score >= least:
+    for score, number in scored[: _FACT_LINES * 4]:
+        text = plain(lines[number][:_WIDEST])
+        if len(text) >= 4 and not is_order(text):
             found.append((score, number, text))
-    found.sort(key=lambda item: (-item[0], item[1]))
     return found[:_FACT_LINES]
 
 
@@ -140,20 +150,22 @@ def _tool_search(step: Step, root: str, interest: Interest) -> Look:
 
 def _hits(step: Step, subject: str, pattern: str, text: str, root: str, interest: Interest) -> Look:
     look = Look(step, subject)
-    told: list[tuple[int, str]] = []
+    told: list[tuple[int, str, str]] = []
+    known: dict[str, str] = {}
     for line in text.splitlines()[:200]:
         if hit := _HIT.match(line):
-            path = relative(hit[1], root, step.cwd)
+            path = known.get(hit[1]) or known.setdefault(hit[1], relative(hit[1], root, step.cwd))
             look.files.append(path)
-            said = plain(hit[3])
-            if said and not is_order(said):
-                told.append((interest.score(said), f"{path}:{hit[2]} {shorten(said, 130)}"))
+            told.append((interest.score(hit[3]), f"{path}:{hit[2]}", hit[3]))
         elif _ONLY_PATH.match(line.strip()):
             look.files.append(relative(line, root, step.cwd))
     look.files = list(dict.fromkeys(look.files))
     told.sort(key=lambda item: -item[0])
-    look.score = max((score for score, _ in told), default=0)
-    look.facts = [fact for _, fact in told[:_FACT_LINES]]
+    look.score = max((score for score, _, _ in told), default=0)
+    for _, place, line in told[: _FACT_LINES * 2]:
+        said = plain(line[:_WIDEST])
+        if said and not is_order(said) and len(look.facts) < _FACT_LINES:
+            look.facts.append(f"{place} {shorten(said, 130)}")
     if not told and look.files and len(look.files) <= 8:
         look.facts = [f"{pattern} found in {', '.join(look.files[:5])}"]
     return look
@@ -210,8 +222,8 @@ def _viewed(step: Step, names: list[str], interest: Interest) -> Look:
 
 
 def _shown(step: Step, command: Command, interest: Interest) -> Look | None:
-    lines = [plain(line[:400]) for line in step.text.splitlines()[:_LINES] if line.strip()]
-    lines = [line for line in lines if not is_order(line) and "[redacted:" not in line]
+    lines = [line[:_WIDEST].strip() for line in step.text.splitlines()[:_LINES] if line.strip()]
+    lines = list(dict.fromkeys(line for line in lines if "[redacted:" not in line))
     if not lines:
         return None
     scored = [
@@ -223,7 +235,8 @@ def _shown(step: Step, command: Command, interest: Interest) -> Look | None:
         scored = sorted((s for s in scored if s[0] >= least), key=lambda item: (-item[0], item[1]))[
             :4
         ]
-    chosen = [line for _, _, line in sorted(scored, key=lambda item: item[1])]
+    chosen = [plain(line) for _, _, line in sorted(scored, key=lambda item: item[1])]
+    chosen = [line for line in chosen if line and not is_order(line)]
     if not chosen:
         return None
     name = show(command)
@@ -232,4 +245,5 @@ def _shown(step: Step, command: Command, interest: Interest) -> Look | None:
     look.score = 2 + max(score for score, _, _ in scored)
     joined = "; ".join(shorten(line, 110) for line in chosen)
     look.facts = [f"{shorten(head, 110)}: {joined}"]
+    look.headline = f"{step.purpose}: {joined}" if step.purpose else f"{joined} (`{name}`)"
     return look

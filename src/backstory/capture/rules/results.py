@@ -40,8 +40,18 @@ def runs(steps: list[Step]) -> list[Run]:
     found: list[Run] = []
     for step in steps:
         if step.kind == "shell" and step.use.status != "refused":
-            found += _step_runs(step)
+            mine = _step_runs(step)
+            found += mine or _again(step, found)
     return found
+
+
+def _again(step: Step, earlier: list[Run]) -> list[Run]:
+    """The same command that failed before now succeeds, whatever it prints."""
+    if not step.ok:
+        return []
+    shown = {show(command) for command in step.commands if command.words}
+    failed = {run.tool: run for run in earlier if not run.ok and run.command in shown}
+    return [Run(step, tool, run.kind, True, command=run.command) for tool, run in failed.items()]
 
 
 def _step_runs(step: Step) -> list[Run]:

@@ -125,6 +125,5 @@ def stated(statements: list[Statement]) -> tuple[list[Draft], list[Statement]]:
             row = Draft(
                 f"{kind}:{mark(said.text)}", kind, said.text, importance=3, concepts=["gotcha"]
             )
-            row.narrative = [said.text] if len(said.text) > 100 else []
             rows.append(row)
     return rows, rest

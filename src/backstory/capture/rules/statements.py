@@ -8,7 +8,7 @@ from typing import Literal
 
 from backstory.capture.rules import words
 from backstory.capture.rules.sentences import Sentence, sentences
-from backstory.capture.rules.terms import overlap, terms
+from backstory.capture.rules.terms import overlap, same, terms
 from backstory.capture.rules.titles import is_order, plain, shorten
 
 Sort = Literal["decision", "next", "cause", "done", "fact"]
@@ -112,7 +112,7 @@ def _carries(text: str) -> bool:
 def _distinct(found: list[Statement]) -> list[Statement]:
     kept: list[Statement] = []
     for one in found:
-        if not any(overlap(terms(one.text), terms(other.text)) > 0.9 for other in kept):
+        if not any(same(terms(one.text), terms(other.text)) for other in kept):
             kept.append(one)
     return kept
 

@@ -23,7 +23,7 @@ from backstory.capture.rules.results import Run
 from backstory.capture.rules.shell import Command
 from backstory.capture.rules.statements import Statement
 from backstory.capture.rules.steps import Step, read_steps
-from backstory.capture.rules.terms import overlap, terms
+from backstory.capture.rules.terms import same, terms
 from backstory.capture.rules.titles import ASK_LIMIT
 from backstory.capture.rules.wordlist import wordlist
 from backstory.records import Turn
@@ -107,7 +107,7 @@ def tell(turn: Turn) -> Story:
 def _without_rules(said: list[Statement], rules: list[Statement]) -> list[Statement]:
     """The closing message without what only repeats the prompt."""
     laid = [terms(rule.text) for rule in rules]
-    return [one for one in said if not any(overlap(terms(one.text), words) > 0.8 for words in laid)]
+    return [one for one in said if not any(same(terms(one.text), words) for words in laid)]
 
 
 def _looks(step: Step) -> bool:

@@ -6,7 +6,7 @@ import re
 
 from backstory.capture.rules.wordlist import wordlist
 
-_WORD = re.compile(r"[^\W_]+", re.UNICODE)
+WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _STOP = wordlist(
     "the and for are was were has have had not but with from this that these those then than "
@@ -26,7 +26,7 @@ _STOP = wordlist(
 def terms(text: str) -> frozenset[str]:
     """Words of three letters or more, numbers, and pairs of CJK characters; in lower case."""
     found: set[str] = set()
-    for word in _WORD.findall(text):
+    for word in WORD.findall(text):
         if _WIDE.search(word):
             for run in _WIDE.findall(word):
                 found.update(run[i : i + 2] for i in range(len(run) - 1))
@@ -34,7 +34,7 @@ def terms(text: str) -> frozenset[str]:
         lower = word.lower()
         if (len(lower) > 2 or lower.isdigit()) and lower not in _STOP:
             found.add(_stem(lower))
-        if any(char.isupper() for char in word[1:]):
+        if word[1:] != lower[1:]:
             found.update(
                 part.lower()
                 for part in re.findall(r"[A-Z]?[a-z]{2,}", word)
@@ -53,6 +53,11 @@ def _stem(word: str) -> str:
 def weight(shared: frozenset[str] | set[str]) -> int:
     """How much shared words say: numbers and long words count double."""
     return sum(2 if (word.isdigit() and len(word) > 1) or len(word) > 7 else 1 for word in shared)
+
+
+def same(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two texts say the same in nearly the same words."""
+    return len(one & other) >= 0.75 * len(one | other) if one and other else False
 
 
 def overlap(one: frozenset[str], other: frozenset[str]) -> float:

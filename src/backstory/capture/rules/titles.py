@@ -15,27 +15,39 @@ _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
 )
 _SPACE = re.compile(r"\s+")
-_URL = re.compile(r"\b(?:https?|ftp|wss?)://[^\s<>\"')\]]+", re.IGNORECASE)
-_MARKUP = re.compile(r"\*\*|__(?=\S)|(?<=\S)__(?!\w)|^#+\s+|^>\s+", re.MULTILINE)
+_URL = re.compile(r"\b(?:https?|ftp|wss?)://[^\s<>\"'`)\]]+", re.IGNORECASE)
+_MARKUP = re.compile(r"\*\*|^#+\s+|^>\s+", re.MULTILINE)
 _LINK = re.compile(r"!?\[([^\]\n]{1,120})\]\((?:[^()\s]|\([^()\s]*\)){1,300}\)")
 
 # Text in a tool's output may be addressed to the model. None of it is worth remembering as a
 # sentence: it would be read back later as if somebody had asked for it.
-_ORDER = re.compile(
-    r"\b(?:SYSTEM|ASSISTANT|DEVELOPER|HUMAN)(?:\s+(?:PROMPT|MESSAGE|NOTE|OVERRIDE))?\s*[:>\]]"
-    r"|^\W*(?:system|assistant|developer)\s+(?:prompt|message|note|override)\s*[:>\]]"
-    r"|\b(?:ignore|disregard|forget)\b.{0,30}\b(?:previous|prior|above|earlier|all)\b.{0,30}"
-    r"\b(?:instructions?|prompts?|rules|messages?|context)"
-    r"|</?\s*(?:system|system-reminder|instructions?|assistant|human|user|tool_result)\b"
-    r"|\byou\s+(?:are\s+now|must\s+now|should\s+now)\b"
-    r"|\b(?:do\s+not|don't|never)\s+(?:tell|inform|warn|mention\s+\w+\s+to)\s+the\s+user"
-    r"|\b(?:curl|wget)\b[^\n]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b"
-    r"|\bnew\s+instructions?\s*:"
-    r"|忽略.{0,8}(?:之前|以上|所有|先前).{0,8}(?:指令|指示|提示)"
-    r"|(?:игнорируй|забудь)\w*.{0,20}инструкци",
-    re.IGNORECASE | re.MULTILINE,
+_ORDERS = tuple(  # cheap signs in lower case, and what they must stand in
+    (signs, re.compile(pattern, re.IGNORECASE | re.MULTILINE))
+    for signs, pattern in (
+        (
+            ("system", "assistant", "developer", "human"),
+            r"\b(?:system|assistant|developer|human)(?:\s+(?:prompt|message|note|override))?\s*[:>\]]",
+        ),
+        (
+            ("instruction", "prompt", "rules", "message", "context"),
+            r"\b(?:ignore|disregard|forget)\b.{0,30}\b(?:previous|prior|above|earlier|all)\b.{0,30}"
+            r"\b(?:instructions?|prompts?|rules|messages?|context)|\bnew\s+instructions?\s*:",
+        ),
+        (
+            ("system", "instruction", "human>", "user>", "assistant>", "tool_result"),
+            r"</?\s*(?:system|system-reminder|instructions?|assistant|human|user|tool_result)\b[^>\n]{0,40}>",
+        ),
+        (("now",), r"\byou\s+(?:are\s+now|must\s+now|should\s+now)\b"),
+        (
+            ("the user",),
+            r"\b(?:do\s+not|don't|never)\s+(?:tell|inform|warn|mention\s+\w+\s+to)\s+the\s+user",
+        ),
+        (("curl", "wget"), r"\b(?:curl|wget)\b[^\n]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b"),
+        (("指令", "指示", "提示"), r"忽略.{0,8}(?:之前|以上|所有|先前).{0,8}(?:指令|指示|提示)"),
+        (("инструкци",), r"(?:игнорируй|забудь)\w*.{0,20}инструкци"),
+    )
 )
-_SYSTEM_WORD = re.compile(r"\b(?:system|assistant|developer|human)\s*:", re.IGNORECASE)
+_SYSTEM_WORD = re.compile(r"(?:system|assistant|developer|human)\s*[:>\]]", re.IGNORECASE)
 
 
 def strip_ansi(text: str) -> str:
@@ -53,10 +65,14 @@ def plain(text: str) -> str:
 
 def is_order(text: str) -> bool:
     """Whether the text reads as an instruction to a model rather than as a finding."""
-    for found in _ORDER.finditer(text):
-        # "system: linux" in a listing is no order; "SYSTEM:" in capitals is
-        if not _SYSTEM_WORD.fullmatch(found.group()) or found.group().isupper():
-            return True
+    low = text.lower()
+    for signs, pattern in _ORDERS:
+        if not any(sign in low for sign in signs):
+            continue
+        for found in pattern.finditer(text):
+            # "system: linux" in a listing is no order; "SYSTEM:" in capitals is
+            if not _SYSTEM_WORD.fullmatch(found.group()) or found.group().isupper():
+                return True
     return False
 
 

@@ -114,11 +114,17 @@ TRIVIAL = re.compile(
     r"はい|いいえ|続けて|안녕(?:하세요)?|감사합니다|고마워|네|예|아니요|계속)\W*",
     re.IGNORECASE,
 )
+# A sentence that goes on about what the one before it named.
+REFERS = re.compile(
+    r"(?:it|its|this|that|they|their|these|those|he|she|there|so|also|both|er|es|sie|das|dies\w*|это|он[ао]?|они|"
+    r"cela|ça|il|elle|ils|esto|eso|ello|isso|isto|ele|ela)\b|[它这那其]|それ|これ|이것|그것",
+    re.IGNORECASE,
+)
 CHATTER = re.compile(
     r"^\W*(?:let me know|would you like|shall i|should i|do you want|want me to|happy to|i hope|hope this|"
     r"feel free|here'?s (?:a|the|what)(?: \w+){0,3}:?$|here is|sure\b|great\b|perfect\b|certainly|of course|"
-    r"all done|done[.!]?$|fixed[.!]?$|i'?ll (?:now |start|begin|take a look|look)|let me (?:now |start|check|"
-    r"look)|everything (?:works|passes|is)|you'?re welcome|glad to|no problem|(?:all|the) tests (?:now )?"
+    r"(?:i )?(?:found|identified|diagnosed) (?:and (?:fixed|resolved) )?(?:it|the (?:issue|bug|problem))[.!:]?$|all done|done[.!]?$|fixed[.!]?$|i'?ll (?:now |start|begin|take a look|look)|let me (?:now |start|check|"
+    r"look)|everything (?:works|passes|is)|you'?re welcome|glad to|no problem|(?:all|the)(?: \d+)?(?: [\w-]+)? tests (?:now |still )?"
     r"pass(?:ed)?[.!]?$|готово[.!]?$|fertig[.!]?$|完成了?[。!！]?$|listo[.!]?$|pronto[.!]?$|terminé[.!]?$|"
     r"如果.{0,12}(?:需要|问题).{0,12}(?:告诉|联系)|有问题.{0,6}告诉我|дайте знать|sag(?:en sie)? (?:mir )?bescheid|"
     r"n'hésite|avísame|me avise)",
