@@ -13,6 +13,8 @@ from backstory import paths, runtime
 OLD_PYTHON = (
     "hooks",
     "plugin",
+    "src/backstory/errors.py",
+    "src/backstory/estimate.py",
     "src/backstory/hook",
     "src/backstory/paths.py",
     "src/backstory/project.py",

@@ -15,6 +15,26 @@ They are translated once at each door: the CLI, the HTTP API and the MCP server.
 from __future__ import annotations
 
 
+def describe(error: BaseException) -> str:
+    """Any error for a log: its kind, its place, and no text that may quote what was captured.
+
+    Only the system's and SQLite's own words are added: they name files and tables at most.
+    """
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = ""
+    if trace is not None:
+        name = trace.tb_frame.f_code.co_filename.rpartition("/")[2]
+        where = f" in {name}:{trace.tb_lineno}"
+    why = ""
+    if isinstance(error, OSError):
+        why = f": {error.strerror}"
+    elif type(error).__module__ == "sqlite3":
+        why = f": {str(error)[:120]}"
+    return type(error).__name__ + why + where
+
+
 class BackstoryError(Exception):
     """Something went wrong in Backstory."""
 

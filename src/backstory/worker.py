@@ -35,6 +35,7 @@ POLL_S = 0.5  # how often the spool is looked at
 PASS_S = 1.0  # the longest single pass of the pump, so that questions get in between
 HOUSEKEEPING_S = 15.0
 HOURLY_S = 3600.0
+WARM_UP_S = 1.0
 CLOCK_TICK_NS = 20_000_000  # the coarsest step of a file system's times
 RETRY_S = (1.0, 30.0)  # after a failed pass: first and longest wait
 
@@ -187,6 +188,7 @@ class Worker:
         loops = [asyncio.create_task(loop()) for loop in (self.pumping, self.housekeeping)]
         # uvicorn has its own handler while it serves and raises the signal again afterwards
         signal.signal(signal.SIGTERM, lambda *_: self.stop())
+        loops.append(asyncio.create_task(self.warm_up()))
         try:
             await self.server.serve(sockets=[unix, tcp])
         finally:
@@ -199,6 +201,11 @@ class Worker:
             with suppress(OSError):
                 Path(paths.SOCKET).unlink()
             await asyncio.to_thread(self.database.close)
+
+    async def warm_up(self) -> None:
+        """Loads what the first tool call needs, once the start is over."""
+        await asyncio.sleep(WARM_UP_S)
+        await self.mcp.warm_up()
 
     def counted(self, app: ASGIApp) -> ASGIApp:
         """The app, with the time of its last call remembered."""

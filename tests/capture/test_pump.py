@@ -7,6 +7,7 @@ import time
 
 from backstory import health
 from backstory.capture import ingest, pump
+from backstory.errors import describe
 from backstory.storage import spool
 from tests.support.home import event, tool
 from tests.support.pipeline import Pipeline
@@ -48,13 +49,13 @@ def test_a_foreign_file_in_the_spool_is_no_obstacle_to_health(pipe: Pipeline) ->
 
 def test_a_failure_is_named_without_what_was_captured(pipe: Pipeline) -> None:
     """The message goes to logs and to the user's screen."""
-    assert pump.describe(sqlite3.OperationalError("database or disk is full")) == (
+    assert describe(sqlite3.OperationalError("database or disk is full")) == (
         "OperationalError: database or disk is full"
     )
-    assert pump.describe(OSError(28, "No space left on device", "/secret/path")) == (
+    assert describe(OSError(28, "No space left on device", "/secret/path")) == (
         "OSError: No space left on device"
     )
-    assert pump.describe(KeyError("captured text")) == "KeyError"
+    assert describe(KeyError("captured text")) == "KeyError"
     found = health.verdict(pipe.config, pump.Health(failure="OSError: x"), True)
     assert (found["status"], "not being saved" in found["reason"]) == ("degraded", True)
     assert health.verdict(pipe.config, pump.Health(), False)["status"] == "degraded"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from backstory.capture import distill, ingest, recording
 from backstory.config import Config
+from backstory.errors import describe
 from backstory.storage import spool, sql, sqlite
 
 _SQL = sql.load("distill")
@@ -67,12 +68,3 @@ def backlog(db: sqlite3.Connection) -> dict[str, int]:
     counts = {f"jobs_{state}": count for state, count in db.execute(_SQL["job_counts"])}
     oldest = db.execute(_SQL["oldest_open_job"]).fetchone()[0]
     return {**counts, "oldest_job_at": oldest or 0}
-
-
-def describe(error: Exception) -> str:
-    """A failure in words that quote nothing captured."""
-    if isinstance(error, OSError):
-        return f"{type(error).__name__}: {error.strerror}"
-    if isinstance(error, sqlite3.Error):
-        return f"{type(error).__name__}: {str(error)[:120]}"
-    return type(error).__name__

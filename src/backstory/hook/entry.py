@@ -51,7 +51,7 @@ def main() -> None:
 
             handlers.handle(name.decode("ascii", "replace"), b"".join(pieces))
     except Exception as error:  # noqa: BLE001  the door: nothing of ours may reach the session
-        log("%s: %s" % (name.decode("ascii", "replace"), describe(error)))
+        log_error(name.decode("ascii", "replace"), error)
 
 
 def read_input() -> "list[bytes]":
@@ -149,7 +149,7 @@ def capture(data: bytes, pieces: "list[bytes] | None" = None) -> bool:
         spool.write(paths.SPOOL, kept, os.environ.get("CLAUDE_PROJECT_DIR", ""))
     except OSError as error:
         # whatever else this process is for goes on: context and worker need no free disk
-        log("an event could not be kept: " + describe(error))
+        log_error("an event could not be kept", error)
         return False
     return True
 
@@ -193,17 +193,11 @@ def read_small(path: str) -> bytes:
         os.close(fd)
 
 
-def describe(error: Exception) -> str:
-    """An error without what it was about: messages may quote the payload."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    where = ""
-    if trace is not None:
-        code = trace.tb_frame.f_code
-        where = " in %s:%d" % (os.path.basename(code.co_filename), trace.tb_lineno)
-    why = ": %s" % error.strerror if isinstance(error, OSError) else ""
-    return type(error).__name__ + why + where
+def log_error(what: str, error: Exception) -> None:
+    """A failure in hooks.log, without what it was about."""
+    from backstory.errors import describe
+
+    log("%s: %s" % (what, describe(error)))
 
 
 def log(line: str) -> None:

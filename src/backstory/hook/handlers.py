@@ -77,7 +77,7 @@ def context_text(payload: "dict[str, object]", notices: "list[str]") -> str:
             running,
         )
     except sqlite3.Error as error:
-        entry.log("context: " + entry.describe(error))
+        entry.log_error("context", error)
         notices.append(
             "Backstory could not read its memory (%s). `backstory doctor` tells more."
             % type(error).__name__
@@ -188,7 +188,7 @@ def spawn_worker(cwd: str) -> None:
         spool.mark_full(paths.SPOOL)
         spawn.start_worker(cwd)
     except OSError as error:
-        entry.log("the worker was not started: " + entry.describe(error))
+        entry.log_error("the worker was not started", error)
 
 
 def pre_tool_use(data: bytes) -> None:

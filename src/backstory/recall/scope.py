@@ -16,7 +16,8 @@ def project_id(db: sqlite3.Connection, here: project.Project | None, named: str 
     NotFound where nothing is stored for it: an empty scope would mean every project.
     """
     current = projects.find(db, here) if here is not None else None
-    if named:
+    # a project that is not stored yet must not open a namesake by naming itself
+    if named and not (here is not None and named in (here.name, here.root, *here.keys)):
         return projects.by_name(db, named, current)
     if current is None:
         label = f"project {here.name!r}" if here else "an unnamed project"

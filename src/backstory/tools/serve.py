@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from backstory import config, paths
 from backstory.config import Config
-from backstory.errors import BackstoryError
+from backstory.errors import BackstoryError, describe
 from backstory.storage.database import Database
 from backstory.tools.arguments import check
 from backstory.tools.caller import Caller
@@ -78,7 +78,8 @@ def _failed(name: str, error: Exception, caller: Caller) -> Answer:
         return too_late(name)
     if isinstance(error, BackstoryError):
         return failure(error.message, error.hint)
-    _LOG.error("the tool %s failed", name, exc_info=error)
+    # its kind and place alone: a message may quote what is stored
+    _LOG.error("the tool %s failed: %s", name, describe(error))
     return failure(f"{name} failed: {type(error).__name__}", "run: backstory doctor")
 
 
@@ -98,13 +99,17 @@ class App:
             # a GET would open a stream on which a stateless server never says anything
             await _refuse(send, 405, "only POST is answered here", "send a JSON-RPC message")
             return
-        if self._hosting is None:
-            self._hosting = asyncio.create_task(self._host())
-        await self._ready.wait()
+        await self.warm_up()
         if self._manager is None:
             await _refuse(send, 503, "the tools cannot be served", "run: backstory doctor")
         else:
             await self._manager.handle_request(scope, receive, send)
+
+    async def warm_up(self) -> None:
+        """Loads the SDK, unless that has begun, and waits for it."""
+        if self._hosting is None:
+            self._hosting = asyncio.create_task(self._host())
+        await self._ready.wait()
 
     async def close(self) -> None:
         """Ends what still runs."""

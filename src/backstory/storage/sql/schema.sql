@@ -126,6 +126,7 @@ CREATE TABLE observations (
 CREATE INDEX observations_by_project ON observations (project, created_at);
 CREATE INDEX observations_by_session ON observations (session);
 CREATE INDEX observations_by_prompt ON observations (prompt);
+CREATE INDEX observations_superseded ON observations (superseded_by) WHERE superseded_by IS NOT NULL;
 
 CREATE TABLE observation_files (
   observation INTEGER NOT NULL REFERENCES observations (id) ON DELETE CASCADE,
@@ -178,8 +179,9 @@ CREATE TABLE jobs (                      -- the queue is the table
   error TEXT NOT NULL DEFAULT '',
   created_at INTEGER NOT NULL,
   finished_at INTEGER,
-  UNIQUE (kind, prompt)
+  UNIQUE (prompt, kind)
 );
+CREATE INDEX jobs_by_prompt ON jobs (prompt);
 CREATE INDEX jobs_open ON jobs (state, not_before);
 
 CREATE TABLE ledger (                    -- one row a distillation: what it cost
@@ -197,6 +199,7 @@ CREATE TABLE ledger (                    -- one row a distillation: what it cost
   duration_ms INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX ledger_by_time ON ledger (at);
+CREATE INDEX ledger_by_job ON ledger (job);
 
 CREATE TABLE forgotten (                 -- what was forgotten, kept one day for undo
   id INTEGER PRIMARY KEY,
