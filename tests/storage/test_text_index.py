@@ -1,52 +1,81 @@
-"""The index's rows and its filter words."""
+"""One document a record, found within its scope and gone with it."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 
 import pytest
 
-from backstory.records import OBSERVATION_TYPES
-from backstory.storage import text_index
-from backstory.storage.text_index import KINDS, Kind, record_of, rowid, scope_filter
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_row_id_is_a_kind_and_an_id(kind: Kind) -> None:
-    """Both ways."""
-    assert record_of(rowid(kind, 12_345)) == (kind, 12_345)
+from backstory.storage import sqlite, text_index
 
 
 @pytest.fixture
-def db() -> sqlite3.Connection:
-    """An index alone."""
-    db = sqlite3.connect(":memory:")
-    db.execute(
-        "CREATE VIRTUAL TABLE search_text USING fts5 (scope, title, body, files,"
-        " tokenize = 'porter unicode61 remove_diacritics 2')"
-    )
-    return db
+def db() -> Iterator[sqlite3.Connection]:
+    """An empty database."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    sqlite.migrate(connection)
+    yield connection
+    connection.close()
 
 
-@pytest.mark.parametrize("type_", OBSERVATION_TYPES)
-def test_filter_words_tell_every_project_kind_and_type_apart(
-    db: sqlite3.Connection, type_: str
+def rows(db: sqlite3.Connection, query: str) -> list[int]:
+    """The documents that match."""
+    match = "SELECT rowid FROM search_text WHERE search_text MATCH ? ORDER BY rowid"
+    return [row for (row,) in db.execute(match, (query,))]
+
+
+def test_kinds_share_numbers_without_meeting() -> None:
+    """A record, a summary and a prompt may all be number 7."""
+    found = {text_index.rowid(kind, 7) for kind in text_index.KINDS}
+    assert len(found) == 3
+    for kind in text_index.KINDS:
+        assert text_index.record_of(text_index.rowid(kind, 7)) == (kind, 7)
+
+
+def test_a_document_replaces_the_one_before(db: sqlite3.Connection) -> None:
+    """And can be dropped, more than once."""
+    text_index.put(db, "observation", 1, project=1, title="apple", body="x", files=("a/b.py",))
+    text_index.put(db, "observation", 1, project=1, title="banana")
+    assert rows(db, "apple") == []
+    assert rows(db, "banana") == [4]
+    text_index.drop(db, "observation", 1)
+    text_index.drop(db, "observation", 1)
+    assert rows(db, "banana") == []
+
+
+@pytest.mark.parametrize(
+    ("projects", "kinds", "types", "found"),
+    [
+        ((1,), (), (), [4, 5, 8]),
+        ((2,), (), (), [12]),
+        ((1, 2), (), (), [4, 5, 8, 12]),
+        ((1,), ("observation",), (), [4, 8]),
+        ((1,), ("observation", "summary"), (), [4, 5, 8]),
+        ((), (), ("security_alert",), [8]),
+        ((1,), (), ("bugfix", "security_alert"), [4, 8]),
+        ((11,), (), (), []),
+        ((), (), (), []),
+    ],
+)
+def test_the_scope_keeps_a_search_where_it_belongs(
+    db: sqlite3.Connection,
+    projects: tuple[int, ...],
+    kinds: tuple[str, ...],
+    types: tuple[str, ...],
+    found: list[int],
 ) -> None:
-    """Stemming makes no two of them one: security_alert is not security_note."""
-    row = 0
-    for project in (1, 11):
-        for kind in KINDS:
-            for other in OBSERVATION_TYPES:
-                row += 1
-                text_index.put(
-                    db, kind, row, project=project, type=other, title=f"p1 k{kind} t{type_}"
-                )
-    match = scope_filter((1,), ("summary",), (type_,))
-    found = db.execute("SELECT scope FROM search_text WHERE search_text MATCH ?", (match,))
-    assert found.fetchall() == [(f"p1 ksummary t{type_.replace('_', '')}",)]
-    db.close()
+    """F10: project 1 is not project 11, and an empty scope is no filter at all."""
+    text_index.put(db, "observation", 1, project=1, type="bugfix", title="word")
+    text_index.put(db, "summary", 1, project=1, title="word")
+    text_index.put(db, "observation", 2, project=1, type="security_alert", title="word")
+    text_index.put(db, "observation", 3, project=2, type="discovery", title="word")
+    filtered = text_index.scope_filter(projects, kinds, types)
+    assert (rows(db, f"{filtered} AND word") if filtered else []) == found
 
 
-def test_no_filter_is_no_expression() -> None:
-    """Everything is searched where nothing is asked for."""
-    assert scope_filter((), (), ()) == ""
+def test_words_of_the_scope_are_not_found_as_text(db: sqlite3.Connection) -> None:
+    """`kobservation` in a text is no kind, and a scope word ranks nowhere else."""
+    text_index.put(db, "prompt", 1, project=1, body="p2 kobservation tbugfix")
+    assert rows(db, text_index.scope_filter((2,), (), ())) == []
+    assert rows(db, text_index.scope_filter((), ("observation",), ())) == []

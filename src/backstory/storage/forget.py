@@ -206,6 +206,10 @@ def restore(
         query = f"SELECT id FROM {table} WHERE {same}"  # noqa: S608  our schema
         found = db.execute(query, [values[column] for column in columns]).fetchone()
         moved[table, values["id"]] = int(found[0])
+        values["id"] = int(found[0])
+        if table == "prompts":
+            # recorded again by a late call, it has everything but its words
+            return db.execute(_SQL["refill prompt"], values).rowcount > 0
     return False
 
 

@@ -35,8 +35,7 @@ def prune(db: sqlite3.Connection, days: int, megabytes: int) -> int:
                 (_PORTION,),
             )
         dropped += cursor.rowcount
-    if dropped:
-        db.execute("PRAGMA incremental_vacuum(2000)").fetchall()
+    sqlite.shrink(db, 2_000)
     return dropped
 
 

@@ -192,8 +192,14 @@ def _sound(path: Path) -> bool:
 def purge(db: sqlite3.Connection) -> None:
     """Leaves no trace of deleted text: merges the index, empties the WAL, gives pages back."""
     db.execute("INSERT INTO search_text (search_text) VALUES ('optimize')")
-    db.execute("PRAGMA incremental_vacuum").fetchall()  # one page a step
+    shrink(db, 50_000)
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def shrink(db: sqlite3.Connection, pages: int) -> None:
+    """Gives at most so many unused pages back to the disk; not within a transaction."""
+    # `execute` stops after the first step of this statement, and each step frees one page
+    db.executescript(f"PRAGMA incremental_vacuum({pages})")
 
 
 def now_ms() -> int:

@@ -1,7 +1,7 @@
 -- open_job --
 -- One job a turn: more events open it again.
 INSERT INTO jobs (kind, prompt, created_at) VALUES ('rules', :prompt, :at)
-ON CONFLICT (kind, prompt) DO UPDATE SET
+ON CONFLICT (prompt, kind) DO UPDATE SET
   state = 'pending', not_before = 0, attempts = 0, error = '', finished_at = NULL
 
 -- claim_job --

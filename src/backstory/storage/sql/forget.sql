@@ -67,6 +67,11 @@ SELECT c.prompt, c.summary FROM compactions c JOIN prompts p ON p.id = c.prompt 
 SELECT t.id, i.input, i.output FROM tool_io i JOIN tool_uses t ON t.id = i.tool_use
   JOIN prompts p ON p.id = t.prompt WHERE p.project = ?
 
+-- refill prompt --
+UPDATE prompts SET text = :text, created_at = :created_at, last_message =
+       CASE last_message WHEN '' THEN :last_message ELSE last_message END
+ WHERE id = :id AND text = ''
+
 -- add --
 INSERT INTO forgotten (at, label, rows) VALUES (?, ?, ?)
 
