@@ -74,7 +74,7 @@ class Home:
         """Use the runtime that another per-user folder holds, so that none is built here."""
         self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
         (self.data / "runtime").symlink_to(base / "runtime")
-        shutil.copyfile(base / "python", self.data / "python")
+        shutil.copy(base / "python", self.data / "python")
 
     def environment(self, url: str = "", extra: Mapping[str, str] | None = None) -> dict[str, str]:
         """A built environment: the caller's PATH and nothing else of its own."""

@@ -70,11 +70,13 @@ def git(folder: Path, *arguments: str) -> str:
 
 
 def files_of(folder: Path) -> dict[str, str]:
-    """Every file below a folder, hidden ones too, with a hash of its content."""
+    """Every file below a folder, hidden ones too, with a hash of its content; no sockets."""
     found = {}
     for directory, _, names in os.walk(folder):
         for name in names:
             path = Path(directory, name)
+            if path.is_socket():
+                continue
             content = os.readlink(path).encode() if path.is_symlink() else path.read_bytes()
             found[str(path.relative_to(folder))] = hashlib.sha256(content).hexdigest()
     return found

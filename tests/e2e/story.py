@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.e2e.api import Turn, call, text
+from tests.e2e.api import Request, Turn, call, text
 from tests.e2e.shop import BUG, FIX, RUN_TESTS
 
 if TYPE_CHECKING:
     from tests.e2e.home import Home, Result
 
 ALLOWED = ("--allowedTools", "Edit", "Bash(python3:*)")
-CONTEXT = "SessionStart hook additional context"
+OPENING = "SessionStart hook additional context: <backstory-memory>"
+CLOSING = "</backstory-memory>"
 
 
 def fixing(shop: Path) -> list[Turn]:
@@ -34,10 +35,16 @@ def fix_the_cart(home: Home, shop: Path) -> Result:
     return result
 
 
-def assert_knows_of_the_fix(first: str) -> None:
+def context_of(request: Request) -> str:
+    """What our SessionStart hook told the model; "" where it said nothing."""
+    words = request.text()
+    assert words.count(OPENING) <= 1, "the context is given once"
+    return words.partition(OPENING)[2].partition(CLOSING)[0]
+
+
+def assert_knows_of_the_fix(first: Request) -> None:
     """The first request of a session holds the observation of the fix."""
-    assert CONTEXT in first
-    context = first[first.index(CONTEXT) :]
-    assert "Cart.total" in context or "cart.py" in context, context[:3000]
-    assert "bugfix" in context, context[:3000]
-    assert len(context) < 10_000, "the client would cut a longer one to a stub"
+    context = context_of(first)
+    assert "bugfix" in context, first.text()[:3000]
+    assert "Cart.total" in context, context
+    assert len(context) < 6000, "the client would cut one of 10,000 to a stub"

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.e2e.api import Api, Script, call, text
 from tests.e2e.home import ROOT, Home
-from tests.e2e.shop import files_of
-from tests.e2e.story import CONTEXT, fix_the_cart
+from tests.e2e.story import context_of, fix_the_cart
 
 if TYPE_CHECKING:
     from tests.e2e.conftest import MakeHome
@@ -18,14 +17,13 @@ def test_disabled_means_nothing_happens(make_home: MakeHome, shop: Path) -> None
     """A19, B3: no context, nothing captured, nothing started, and the session is none the worse."""
     home = make_home()
     home.install(ROOT)
-    before = {name for name in files_of(home.data) if not name.startswith("runtime/")}
+    before = set(home.data.iterdir())
     turns = [[call("Read", file_path=str(shop / "shop/cart.py"))], [text("A cart.")]]
     result = home.run("hello", cwd=shop, turns=turns, extra={"BACKSTORY_DISABLED": "1"})
     assert result.code == 0
     assert result.stdout.strip() == "A cart."
-    assert CONTEXT not in result.turns[0].text()
-    after = {name for name in files_of(home.data) if not name.startswith("runtime/")}
-    assert after == before
+    assert not context_of(result.turns[0])
+    assert set(home.data.iterdir()) - before <= {home.data / "pycache"}
     assert not home.worker()
 
 
@@ -66,7 +64,7 @@ def test_an_excluded_project_is_neither_captured_nor_recalled(home: Home, shop: 
         home.drain()
     finally:
         home.backstory("settings", "excluded_projects", "[]")
-    assert CONTEXT not in result.turns[0].text()
+    assert not context_of(result.turns[0])
     assert "PANGOLIN" not in _everything(home)
 
 
