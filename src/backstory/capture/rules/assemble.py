@@ -5,7 +5,9 @@ from __future__ import annotations
 from backstory.capture.rules import changerows, checkrows, findrows, foreign, security
 from backstory.capture.rules.draft import TOKEN_LIMIT, Draft
 from backstory.capture.rules.gitwork import Commit
-from backstory.capture.rules.placing import place, rests_on
+from backstory.capture.rules.paths import name
+from backstory.capture.rules.placing import place, rests_on, settle
+from backstory.capture.rules.reads import Look
 from backstory.capture.rules.story import Story, tell
 from backstory.capture.rules.summary import summarise
 from backstory.capture.rules.terms import terms
@@ -16,16 +18,7 @@ RULES_VERSION = "rules/1"
 
 _MOST = 8
 _DECISIONS = 3
-_ORDER = (
-    "security_alert",
-    "decision",
-    "bugfix",
-    "feature",
-    "security_note",
-    "refactor",
-    "change",
-    "sensitive",
-)
+_ORDER = ("security_alert", "decision", "discovery", "security_note", "sensitive")
 
 
 def distill(turn: Turn) -> Distilled:
@@ -65,9 +58,7 @@ def _work(story: Story) -> list[Draft]:
     rest = [c for c in story.changes.values() if any(id(step) not in told for step in c.steps)]
     rows += changerows.rows(rest, prompt)
     told_steps = {step.index for row in rows for step in row.steps}
-    rows += changerows.install_rows(
-        [i for i in story.installs if i.step.index not in told_steps]
-    )
+    rows += changerows.install_rows([i for i in story.installs if i.step.index not in told_steps])
     _commits(story, rows)
     _verify(story, rows)
     return rows
@@ -177,7 +168,7 @@ def _said(story: Story, work: list[Draft]) -> list[Draft]:
     for fact in story.given if main else []:
         if fact not in story.request:
             main[0].add_fact(fact)
-    rest = place(others, main, story.outside)
+    rest = settle(place(others, main, story.outside), main, story.outside)
     # What is left to do is in the summary; alone it makes no finding.
     worth = [one for one in rest if one.sort != "next"]
     if worth:
@@ -188,7 +179,13 @@ def _said(story: Story, work: list[Draft]) -> list[Draft]:
             row.tainted = bool(outside) and _mostly(row, outside)
         rows += found
     if story.given and not main:
-        rows.append(findrows.given(story.given, story.request))
+        finding = next((row for row in rows if row.key.startswith("finding:")), None)
+        if finding is not None:
+            for fact in story.given:
+                if fact not in story.request:
+                    finding.add_fact(fact)
+        elif not story.steps:
+            rows.append(findrows.given(story.given, story.request))
     return rows
 
 
@@ -212,16 +209,8 @@ def _beside(story: Story) -> list[Draft]:
 
 def _investigations(story: Story, drafts: list[Draft]) -> None:
     """Adds what was looked at: to the finding it led to, or as a row when it says something."""
-    edited = set(story.changes)
     busy = any(draft.files_modified for draft in drafts)
-    looks = [
-        look
-        for look in story.looks
-        if not busy or (look.score >= 5 and not edited.issuperset(look.files or [""]))
-    ]
-    measured = [look for look in story.looks if busy and look.measured and look not in looks]
-    looks += [look for look in measured if look.score > 2]
-    row = findrows.investigation(looks)
+    row = findrows.investigation([k for k in story.looks if not busy or _counts(k, story)])
     if row is None:
         return
     finding = next((d for d in drafts if d.key.startswith("finding:")), None)
@@ -232,9 +221,17 @@ def _investigations(story: Story, drafts: list[Draft]) -> None:
         finding.files_read += [path for path in row.files_read if path not in finding.files_read]
         finding.steps += [step for step in row.steps if step not in finding.steps]
         return
-    if row.facts or not busy:
+    if row.facts or not drafts:
         row.importance = max(row.importance, 1 if row.facts else 0)
         drafts.append(row)
+
+
+def _counts(look: Look, story: Story) -> bool:
+    """Whether a look still matters beside real work: measured, or spoken of in the end."""
+    if look.measured:
+        return look.score > 2
+    others = [path for path in look.files if path not in story.changes]
+    return look.score > 4 and any(name(path) in story.turn.last_message for path in others)
 
 
 def _one(drafts: list[Draft]) -> Draft:

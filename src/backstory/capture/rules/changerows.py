@@ -14,7 +14,18 @@ from backstory.capture.rules.titles import shorten
 
 _OWN_ROWS = 4  # files with a row of their own; the rest share one
 _FACTS = 9
-_DECLARED = ("Endpoint", "Command-line", "Creates", "ALTER", "Add column", "Model field", "Reads env")
+_TOLD = re.compile(
+    r" changed from |^(?:Endpoint|Creates|ALTER|Renamed|Moved|Removed|Command-line|Reads env)"
+)
+_DECLARED = (
+    "Endpoint",
+    "Command-line",
+    "Creates",
+    "ALTER",
+    "Add column",
+    "Model field",
+    "Reads env",
+)
 
 
 def rows(changes: list[FileChange], prompt: str) -> list[Draft]:
@@ -62,9 +73,10 @@ def _facts(change: FileChange) -> list[str]:
         facts.append(f"{change.path} defines {', '.join(found.added[:8])}")
     if found.removed and not change.renames:
         facts.append(f"Removed {', '.join(found.removed[:6])} from {change.path}")
+    facts += [line for line in change.facts if _TOLD.search(line)][:_FACTS]
     if found.changed:
         facts.append(f"Changed {', '.join(found.changed[:6])} in {change.path}")
-    facts += change.facts[:_FACTS]
+    facts += [line for line in change.facts[:_FACTS] if line not in facts]
     if change.imports and len(facts) < _FACTS:
         facts.append(f"Imports {', '.join(change.imports[:4])}")
     return facts

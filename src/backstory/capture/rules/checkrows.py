@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from backstory.capture.rules import changerows
 from backstory.capture.rules.draft import Draft
 from backstory.capture.rules.edits import FileChange
@@ -14,7 +12,7 @@ from backstory.capture.rules.problems import Failure
 from backstory.capture.rules.results import Run, show
 from backstory.capture.rules.steps import Step
 from backstory.capture.rules.terms import overlap, terms
-from backstory.capture.rules.titles import is_order, mark, shorten
+from backstory.capture.rules.titles import TITLE_LIMIT, is_order, mark, shorten
 
 _NAMED = 4
 
@@ -68,11 +66,8 @@ def _failures(runs: list[Run], root: str) -> list[Failure]:
         for one in run.failures:
             if is_order(one.message) or is_order(one.name):
                 continue
-            where = re.sub(
-                r"^(.+?)(:\d+.*)?$",
-                lambda m: relative(m[1], root, run.step.cwd) + (m[2] or ""),
-                one.where,
-            )
+            path, colon, line = one.where.partition(":")
+            where = relative(path, root, run.step.cwd) + colon + line
             key = one.name or one.message
             if key not in found or (one.message and not found[key].message):
                 found[key] = Failure(one.name, one.message, where if one.where else "")
@@ -82,7 +77,7 @@ def _failures(runs: list[Run], root: str) -> list[Failure]:
 def _fixed(failed: list[Run], passed: Run, changes: dict[str, FileChange], root: str) -> Draft:
     tool, failures = failed[0].tool, _failures(failed, root)
     row = Draft(f"{failed[0].kind}:{tool}", "bugfix", "", importance=3, evidence="verified")
-    row.concepts = ["problem-solution", "what-changed"]
+    row.concepts, row.covered = ["problem-solution", "what-changed"], True
     between = [
         change
         for change in changes.values()
@@ -92,7 +87,7 @@ def _fixed(failed: list[Run], passed: Run, changes: dict[str, FileChange], root:
     row.steps = [run.step for run in failed] + [passed.step]
     named = "; ".join(shorten(f.text(), 150) for f in failures[:_NAMED])
     counts = f" ({failed[0].counts})" if failed[0].counts else ""
-    row.narrative.append(f"{tool} failed{counts}{': ' + named if named else ''}.")
+    row.narrative.append(f"{tool} failed{counts}{': ' + named.rstrip('.') if named else ''}.")
     if not between:
         row.type, row.concepts = "discovery", ["gotcha"]
         row.title = f"{tool} failed, then passed without a change: {_headline(failures, failed[0])}"
@@ -101,9 +96,10 @@ def _fixed(failed: list[Run], passed: Run, changes: dict[str, FileChange], root:
         return row
     where = ", ".join(c.path for c in code[:2])
     parts = [s for change in code for s in (change.symbols.changed or change.symbols.added)][:2]
-    row.title = f"Fixed {_headline(failures, failed[0])} in {', '.join(parts) + ', ' if parts else ''}{where}"
-    if len(row.title) > 100:
-        row.title = f"Fixed {_headline(failures, failed[0])} in {where}"
+    what = f"Fixed {_headline(failures, failed[0])} in "
+    row.title = what + ", ".join([*parts, where])
+    if len(row.title) > TITLE_LIMIT:
+        row.title = what + where
     row.narrative.append(f"Changed {', '.join(c.path for c in between[:5])}.")
     row.narrative.append(f"Then {tool} passed{': ' + passed.counts if passed.counts else ''}.")
     for change in sorted(between, key=lambda c: c not in code):
@@ -138,9 +134,11 @@ def _headline(failures: list[Failure], run: Run) -> str:
 def _open(failed: list[Run], root: str) -> Draft:
     last = failed[-1]
     failures = _failures(failed[-1:], root) or _failures(failed, root)
-    row = Draft(f"{last.kind}:{last.tool}", "discovery", "", importance=2, concepts=["gotcha"])
+    row = Draft(f"{last.kind}:{last.tool}", "discovery", "", importance=2, covered=True)
+    row.concepts = ["gotcha"]
     counts = f" ({last.counts})" if last.counts else ""
-    row.title = f"{last.tool} fails: {_headline(failures, last) if failures else last.counts or last.command}"
+    what = _headline(failures, last) if failures else last.counts or last.command
+    row.title = f"{last.tool} fails: {what}"
     row.narrative = [f"`{shorten(last.command, 80)}` fails{counts}. Not resolved in this turn."]
     for one in failures[:8]:
         row.add_fact(one.text())
@@ -184,7 +182,7 @@ def earlier_rows(
 def trouble_rows(
     troubles: list[Trouble], changes: dict[str, FileChange], installs: list[Install], said: str
 ) -> list[Draft]:
-    """Rows for failed commands; looking for a file that is not there counts when it was spoken of."""
+    """Rows for failed commands; a file that was not there counts only when it was spoken of."""
     rows: list[Draft] = []
     spoken = terms(said)
     for trouble in troubles:
@@ -211,15 +209,16 @@ def trouble_rows(
 def _installed(trouble: Trouble, installs: list[Install]) -> Install | None:
     missing = trouble.missing.lower().replace("_", "-").split(".")[0]
     for install in installs:
-        if missing and install.step.index > trouble.steps[-1].index:
-            if any(missing in name.lower().replace("_", "-") for name in install.names):
-                return install
+        later = install.step.index > trouble.steps[-1].index
+        names = (name.lower().replace("_", "-") for name in install.names)
+        if missing and later and any(missing in name for name in names):
+            return install
     return None
 
 
 def _mended(trouble: Trouble, changes: dict[str, FileChange], installs: list[Install]) -> Draft:
     row = Draft(f"error:{mark(trouble.shown)}", "bugfix", "", importance=3, evidence="verified")
-    row.concepts = ["problem-solution"]
+    row.concepts, row.covered = ["problem-solution"], True
     between = {step.index for step in trouble.between}
     files = [c for c in changes.values() if any(step.index in between for step in c.steps)]
     helped = [i.text() for i in installs if i.step.index in between]
@@ -281,7 +280,8 @@ def _active(program: str) -> bool:
 
 
 def _unsolved(trouble: Trouble) -> Draft:
-    row = Draft(f"error:{mark(trouble.shown)}", "discovery", "", importance=2, concepts=["gotcha"])
+    row = Draft(f"error:{mark(trouble.shown)}", "discovery", "", importance=2, covered=True)
+    row.concepts = ["gotcha"]
     row.title = f"`{shorten(trouble.shown, 40)}` fails: {trouble.error}"
     code = f" with exit code {trouble.code}" if trouble.code else ""
     row.narrative = [f"`{shorten(trouble.shown, 100)}` failed{code}: {trouble.error}."]

@@ -67,7 +67,8 @@ _RULES = (
     ),
     _rule(
         "able",
-        r"(?i)\balter\s+table\s+(?:if\s+exists\s+)?(?:only\s+)?([\w.\"`]+)\s+(add|drop|alter|rename)\s+"
+        r"(?i)\balter\s+table\s+(?:if\s+exists\s+)?(?:only\s+)?([\w.\"`]+)\s+(add|drop|alter|"
+        r"rename)\s+"
         r"(?:column\s+)?(?:if\s+(?:not\s+)?exists\s+)?([\w\"`]+(?:\s+[\w()]+)?)",
         lambda m: f"ALTER TABLE {m[1]} {m[2].upper()} {m[3]}",
     ),
@@ -105,9 +106,11 @@ _RULES = (
     _rule("rrors.New", r"errors\.New\(\s*\"([^\"\n]{4,120})", r"Returns error: \1"),
     _rule(
         "",
-        r"^\s*(?:export\s+|public\s+|private\s+|pub\s+|static\s+|final\s+|const\s+|let\s+|var\s+|readonly\s+)*"
+        r"^\s*(?:export\s+|public\s+|private\s+|pub\s+|static\s+|final\s+|const\s+|let\s+|"
+        r"var\s+|readonly\s+)*"
         r"#?(?:define\s+)?([A-Z][A-Z0-9_]{2,})\b(?:\s*:\s*[\w<>\[\]., &']+?)?\s*:?=?\s+"
-        r"((?:[\"'][^\"'\n]{0,80}[\"'])|-?\d[\w.]*(?:\s*[*/+-]\s*\d[\w.]*)*|true|false|True|False|None|null)",
+        r"((?:[\"'][^\"'\n]{0,80}[\"'])|-?\d[\w.]*(?:\s*[*/+-]\s*\d[\w.]*)*|true|false|True|"
+        r"False|None|null)",
         r"\1 = \2",
     ),
 )
@@ -115,6 +118,7 @@ _SETTING = re.compile(
     r"^\s*(?:export\s+|ENV\s+|ARG\s+|-\s+)?[\"']?([A-Za-z_][\w./@-]{0,60})[\"']?\s*(?:=>|[:=])\s*"
     r"([^\s{\[|>&#][^#\n]{0,100}?)\s*,?\s*(?:#.*)?$"
 )
+_DIRECTIVE = re.compile(r"^\s*([a-z_]{3,40})\s+([^;{}]{1,80});\s*$")  # nginx and its like
 _FROM = re.compile(
     r"^\s*(?:FROM|EXPOSE|CMD|ENTRYPOINT|HEALTHCHECK|listen|proxy_pass|server_name)\s+\S.*$"
 )
@@ -125,7 +129,8 @@ _COMMENT = re.compile(
     r"(?:^|\s)(?:#|//|--|;;)\s?(?!!|\s*type:|\s*noqa|\s*eslint)([^#/\n-][^\n]{19,220})$"
 )
 _IMPORT = re.compile(
-    r"^\s*(?:from\s+([\w.]+)\s+import\s+([\w*, ()]+)|import\s+([\w., ]+)$|import\s.*?from\s+[\"']([^\"']+)"
+    r"^\s*(?:from\s+([\w.]+)\s+import\s+([\w*, ()]+)|import\s+([\w., ]+)$|"
+    r"import\s.*?from\s+[\"']([^\"']+)"
     r"|(?:const|let|var)\s.*?require\(\s*[\"']([^\"']+)|use\s+([\w:{}, ]+);)"
 )
 
@@ -167,6 +172,8 @@ def _setting(line: str) -> str:
         return stripped
     if requirement := _REQUIREMENT.match(line):
         return requirement[1].strip(" ,")
+    if found := _DIRECTIVE.match(line):
+        return f"{found[1]} {found[2]}"
     if found := _SETTING.match(line):
         return f"{found[1]}: {found[2].strip(chr(34) + chr(39))}"
     return ""

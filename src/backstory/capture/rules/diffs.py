@@ -20,7 +20,8 @@ _LITERAL = re.compile(
 )
 _IDENTIFIER = re.compile(r"^[A-Za-z_$][\w$]*$")
 _NAME_BEFORE = re.compile(
-    r"([A-Za-z_$@][\w.$/@-]*)(?:\[[\w,]*\])?[\"']?\s*(?:\]?\s*(?:[:=~<>^!]+|:=|=>|\(|\s|>|@|,)\s*[\"'\[({^~>=v]*)$"
+    r"([A-Za-z_$@][\w.$/@-]*)(?:\[[\w,]*\])?[\"']?\s*(?:\]?\s*(?:[:=~<>^!]+|:=|=>|\(|\s|>|@|"
+    r",)\s*[\"'\[({^~>=v]*)$"
 )
 _IMPORTED = re.compile(r"(?:\bfrom|\bimport|\brequire\()\s*$")
 _CLEAN = re.compile(r"^[\w$@\"'-][^\s,;]{0,50}[\w\"')\]]$")  # a piece that can stand by itself
@@ -107,11 +108,15 @@ def _line(old: str, new: str, words: Words, swapped: Counter[tuple[str, str]]) -
         else:
             swapped[was, now] += 1
             swap = (_around(before, i1, i2), _around(after, j1, j2))
-            whole = not all(_CLEAN.match(part) for part in swap) or len(codes) > 2
+            whole = not all(_stands(part) for part in swap) or len(codes) > 2
             words.swaps.append((old.strip(), new.strip()) if whole else swap)
             found = True
     words.swaps = list(dict.fromkeys(words.swaps))
     return found
+
+
+def _stands(piece: str) -> bool:
+    return bool(_CLEAN.match(piece)) and piece.count("(") == piece.count(")")
 
 
 def _name(text: str, line: str) -> str:

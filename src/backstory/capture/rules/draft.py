@@ -36,6 +36,7 @@ class Draft:
     agent_type: str = ""
     words: str = ""  # more text that sentences may be matched by; not kept
     said: list[str] = field(default_factory=list)  # sentences of the closing message
+    covered: bool = False  # the facts hold all that the title says
     named: bool = False  # the title is a sentence that somebody wrote
 
     def add_fact(self, text: str, *, first: bool = False) -> None:
@@ -54,7 +55,10 @@ class Draft:
 
     def absorb(self, other: Draft) -> None:
         """Takes in what another row holds."""
-        for line in (other.title, *other.narrative, *other.said, *other.facts):
+        context = [line for line in other.narrative if line.startswith(("Asked:", "While:"))]
+        self.narrative += [line for line in context if not self.narrative]
+        told = [line for line in other.narrative if line not in context]
+        for line in (other.title, *told, *other.said, *other.facts):
             self.add_fact(line)
         _extend(self.concepts, other.concepts)
         _extend(self.files_read, other.files_read)
@@ -75,7 +79,7 @@ class Draft:
         """The finished row, cut to about `limit` tokens; `at` is for rows without steps."""
         kept_title = title(self.title) or title(self.key)
         whole = plain(self.title)
-        if len(whole) > TITLE_LIMIT and not self.key.startswith(("test:", "error:", "build:", "types:")):
+        if len(whole) > TITLE_LIMIT and not self.covered:
             # What the title had to leave out must still be found.
             said = any(_bare(whole) in _bare(line) for line in (*self.narrative, *self.said))
             self.narrative[:0] = [] if said else [whole]

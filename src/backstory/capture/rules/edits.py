@@ -104,8 +104,15 @@ def _apply(change: FileChange, step: Step) -> None:
         change.pairs.append(([], text_field(given, "new_source").splitlines()))
     else:
         change.actions.append("modify")
+        whole = text_field(out, "originalFile") or change.after
+        if change.before is None and whole:
+            change.before = whole
+        patch = _patch(out)
+        change.pairs += patch
         for old, new, everywhere in _replacements(given, out):
-            _replace(change, out, old, new, everywhere)
+            pairs, whole = _replace(whole, old, new, everywhere)
+            change.pairs += [] if patch else pairs
+        change.after = whole
 
 
 def _replacements(given: Mapping[str, Any], out: Mapping[str, Any]) -> list[tuple[str, str, bool]]:
@@ -122,21 +129,15 @@ def _replacements(given: Mapping[str, Any], out: Mapping[str, Any]) -> list[tupl
 
 
 def _replace(
-    change: FileChange, out: Mapping[str, Any], old: str, new: str, everywhere: bool
-) -> None:
-    whole = text_field(out, "originalFile") or change.after
-    if change.before is None and whole:
-        change.before = whole
+    whole: str | None, old: str, new: str, everywhere: bool
+) -> tuple[list[Pair], str | None]:
+    """The lines that a replacement changes, and the text after it, where that is known."""
     if whole and old and old in whole:
         edited = whole.replace(old, new) if everywhere else whole.replace(old, new, 1)
         # Whole lines tell more than the piece that was sent: `x` alone has no name before it.
-        change.pairs += _patch(out) or _around(whole, old, new, everywhere)
-        change.after = edited
-    else:
-        change.pairs += _patch(out) or _between(old, new)
-        change.after = None if not whole else change.after
-    if whole == "" or (not old and not change.before):
-        change.after = new
+        return _around(whole, old, new, everywhere), edited
+    # An empty old text creates the file; otherwise the text known so far does not fit.
+    return _between(old, new), new if not old and not whole else None
 
 
 def _patch(out: Mapping[str, Any]) -> list[Pair]:
@@ -188,7 +189,10 @@ def _effect(changes: dict[str, FileChange], effect: FileEffect, step: Step) -> N
     if action == "create" and change.actions:
         action = "modify"
     change.actions.append("create" if action == "download" else action)
-    if effect.note:
+    if effect.swap is not None:
+        change.pairs.append(([effect.swap[0]], [effect.swap[1]]))
+        _own(change, step)
+    elif effect.note:
         change.notes.append(effect.note)
     if effect.source:
         change.source = effect.source

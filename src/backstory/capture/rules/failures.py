@@ -14,6 +14,10 @@ from backstory.capture.rules.wordlist import wordlist
 
 _ERROR_LINE = 220
 
+_SYSTEM = (
+    "command not found|No such file or directory|Permission denied|Connection refused|"
+    "not recognized|No space left|address already in use|timed out|denied|no such host"
+)
 # From the most telling to the least; the first that matches a line is the error.
 _SIGNS = tuple(
     re.compile(pattern, re.MULTILINE)
@@ -22,25 +26,27 @@ _SIGNS = tuple(
         r"^\s*(?:[A-Za-z]+Error|Uncaught \w+|Caused by): .+$",
         r"^(?:error(?:\[\w+\])?|Error|ERROR|fatal|FATAL|panic|Fatal error)\b ?:? ?.+$",
         r"^.*\b(?:ERROR|FATAL|CRITICAL)\b.*\w.*$",
-        r"^(?:\S+: )?.*(?:command not found|No such file or directory|Permission denied|Connection refused|"
-        r"not recognized|No space left|address already in use|timed out|denied|no such host).*$",
+        rf"^(?:\S+: )?.*(?:{_SYSTEM}).*$",
         r"^npm (?:ERR!|error) (?!code|errno|path|A complete)\S.*$",
         r"^\w[\w./-]*: .+$",
-        r"^.*\b(?:[Ee]rror|[Ff]ailed|[Cc]annot|[Cc]ould not|[Uu]nable to|[Ii]nvalid|not found)\b.*$",
+        r"^.*\b(?:[Ee]rror|[Ff]ailed|[Cc]annot|[Cc]ould not|[Uu]nable|[Ii]nvalid|not found)\b.*$",
     )
 )
 # An error in the output of a script that "succeeded", because a pipe or `|| true` hid its code.
 _HIDDEN = re.compile(
     r"^(?:Traceback \(most recent call last\):|curl: \(\d+\) .*|fatal: .*|psql: error: .*|"
     r"(?:bash|sh|zsh|/bin/\w+): .*command not found|.*: command not found|npm (?:ERR!|error) .*|"
-    r"Error response from daemon: .*|ModuleNotFoundError: .*|panic: .*|Killed|Segmentation fault.*)$",
+    r"Error response from daemon: .*|ModuleNotFoundError: .*|panic: .*|Killed|Segmentation "
+    r"fault.*)$",
     re.MULTILINE,
 )
 _COMPLAINS = re.compile(
-    r"not found\b|No such file|[Pp]ermission denied|\b[A-Z]\w*Error: |\b[Ee]rror: |refused|cannot |fatal: "
+    r"not found\b|No such file|[Pp]ermission denied|\b[A-Z]\w*Error: |\b[Ee]rror: |refused|"
+    r"cannot |fatal: "
 )
 _MISSING = re.compile(
-    r"No module named '?([\w.]+)|Cannot find (?:module|package) '([^'\n]+)'|(?:^|[\s:])([\w.-]+): command not found"
+    r"No module named '?([\w.]+)|Cannot find (?:module|package) '([^'\n]+)'|(?:^|"
+    r"[\s:])([\w.-]+): command not found"
     r"|command not found: ([\w.-]+)|no required module provides package ([\w./-]+)"
     r"|unresolved import `([\w:]+)`|Package '?([\w.-]+)'? (?:was )?not found",
     re.MULTILINE,

@@ -12,7 +12,9 @@ from backstory.capture.rules.titles import mark, shorten, tokens
 
 _LOOK_FACTS = 6
 _SAID_ROWS = 3
-_OPENING = re.compile(r"^(?:also|and|but|so|please|btw|oh|note(?: that)?|noted)\b[ ,:]*", re.IGNORECASE)
+_OPENING = re.compile(
+    r"^(?:also|and|but|so|please|btw|oh|note(?: that)?|noted)\b[ ,:]*", re.IGNORECASE
+)
 _TELLING = re.compile(r"\d|`|[\w-]+\.\w{2,4}\b|\w_\w|[a-z][A-Z]|\w\(\)")
 
 
@@ -21,7 +23,7 @@ def investigation(looks: list[Look], key: str = "reads") -> Draft | None:
     if not looks:
         return None
     row = Draft(key, "discovery", "", importance=0, concepts=["how-it-works"])
-    row.steps = [look.step for look in looks]
+    row.steps, row.covered = [look.step for look in looks], True
     for look in looks:
         row.files_read += [path for path in look.files[:6] if path not in row.files_read]
     ranked = sorted(looks, key=lambda look: -look.score)
@@ -98,7 +100,9 @@ def _rank(one: Statement, group: list[Statement]) -> float:
 def decision(one: Statement, source: str) -> Draft:
     """A row for a decision or a rule; `source` says who laid it down."""
     text = _OPENING.sub("", one.text) or one.text
-    row = Draft(f"decision:{mark(one.text)}", "decision", text[:1].upper() + text[1:], importance=3)
+    if text != one.text and text.split(" ", 1)[0].isalpha():
+        text = text[0].upper() + text[1:]
+    row = Draft(f"decision:{mark(one.text)}", "decision", text, importance=3)
     row.concepts = ["trade-off" if one.weighed or one.why else "why-it-exists"]
     if one.why:
         row.narrative.append(one.why)

@@ -1,4 +1,4 @@
-"""What the turn did with git and its host: commits, branches, merges, tags, pushes, pull requests."""
+"""What the turn did with git and its host: commits, branches, tags, pushes, pull requests."""
 
 from __future__ import annotations
 
@@ -11,6 +11,16 @@ from backstory.capture.rules.titles import plain, shorten
 
 _MADE = re.compile(r"^\[([^\]\s]+)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.*)$", re.MULTILINE)
 _LOGGED = re.compile(r"^([0-9a-f]{7,40}) (?:\([^)\n]*\) )?(\S.*)$", re.MULTILINE)
+_VERBS = {
+    "branch": "Created branch",
+    "merge": "Merged",
+    "rebase": "Rebased onto",
+    "tag": "Tagged",
+    "revert": "git revert",
+    "cherry-pick": "git cherry-pick",
+}
+_LISTING = frozenset({"-d", "-D", "-l", "-n", "--list", "--delete", "--abort"})
+_COMMITS = (("commit",), ("revert",), ("cherry-pick",), ("merge",), ("am",))
 _NOTHING = re.compile(
     r"nothing to commit|nothing added to commit|no changes added to commit", re.IGNORECASE
 )
@@ -53,14 +63,18 @@ def commits(steps: list[Step]) -> list[Commit]:
     found: list[Commit] = []
     for step in steps:
         for command in step.commands:
-            if command.starts("git", "commit") and (commit := _commit(command, step, steps)):
-                if not any(c.step is step and c.subject == commit.subject for c in found):
-                    found.append(commit)
+            made = command.program == "git" and command.arguments[:1] in _COMMITS
+            commit = _commit(command, step, steps) if made else None
+            known = {(c.step.index, c.subject) for c in found}
+            if commit and (step.index, commit.subject) not in known:
+                found.append(commit)
     return found
 
 
 def _commit(command: Command, step: Step, steps: list[Step]) -> Commit | None:
     message = _message(command)
+    if not command.starts("git", "commit") and not _MADE.search(step.text):
+        return None
     made = [m for m in _MADE.findall(step.text) if not message or m[2][:30] == message[:30]]
     made = made or _MADE.findall(step.text)
     if not made and (not step.ok or _NOTHING.search(step.text) or "--dry-run" in command.words):
@@ -116,6 +130,7 @@ def events(steps: list[Step]) -> list[GitEvent]:
 
 
 def _event(command: Command, step: Step) -> list[tuple[str, int]]:
+    """What a command came to in words, and how much that weighs."""
     words = command.arguments
     verb = words[0] if words else ""
     if conflicts := _CONFLICT.findall(step.text):
@@ -126,37 +141,23 @@ def _event(command: Command, step: Step) -> list[tuple[str, int]]:
         return []
     if command.program in ("gh", "glab"):
         return _hosted(command, step)
-    if verb in ("checkout", "switch") and (
-        name := command.option("-b", "-c", "-B", "-C", "--create")
-    ):
-        return [(f"Created branch {name}", 1)]
-    if (
-        verb == "branch"
-        and len(words) > 1
-        and not any(w in command.words for w in ("-d", "-D", "--list"))
-    ):
-        return [(f"Created branch {words[1]}", 1)]
-    if verb == "merge" and len(words) > 1:
-        return [(f"Merged {words[-1]}", 2)]
-    if verb == "rebase" and len(words) > 1:
-        return [(f"Rebased onto {words[-1]}", 1)]
-    if (
-        verb == "tag"
-        and len(words) > 1
-        and not any(w in command.words for w in ("-d", "-l", "--list", "-n"))
-    ):
-        return [(f"Tagged {words[1]}", 2)]
-    if verb == "push":
-        pushed = re.search(
-            r"-> (\S+)$|\* \[new (?:branch|tag)\]\s+\S+ -> (\S+)", step.text, re.MULTILINE
-        )
-        named = " ".join(words[1:]) or (pushed[1] or pushed[2] if pushed else "")
-        return [(f"Pushed {named}".strip(), 1)]
-    if verb in ("revert", "cherry-pick") and len(words) > 1:
-        return [(f"git {verb} {words[1]}", 2)]
-    if verb == "reset" and "--hard" in command.words:
-        return [(f"git reset --hard {' '.join(words[1:])}".strip(), 2)]
-    return []
+    name = words[1] if len(words) > 1 else ""
+    text = ""
+    if verb in ("checkout", "switch"):
+        branch = command.option("-b", "-c", "-B", "-C", "--create")
+        text = f"Created branch {branch}" if branch else ""
+    elif verb == "push":
+        text = f"Pushed {' '.join(words[1:]) or _pushed(step.text)}".strip()
+    elif name and verb in _VERBS and not _LISTING.intersection(command.words):
+        text = f"{_VERBS[verb]} {name}" if not _MADE.search(step.text) else ""
+    elif verb == "reset" and "--hard" in command.words:
+        text = f"git reset --hard {name}".strip()
+    return [(text, 1 if verb in ("checkout", "switch", "push", "branch") else 2)] if text else []
+
+
+def _pushed(text: str) -> str:
+    found = re.search(r"\S+ -> (\S+)$", text, re.MULTILINE)
+    return found[1] if found else ""
 
 
 def _hosted(command: Command, step: Step) -> list[tuple[str, int]]:

@@ -21,10 +21,8 @@ class Outcome:
 
 
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    found = None
-    for found in pattern.finditer(text):
-        pass
-    return found
+    matches = list(pattern.finditer(text))
+    return matches[-1] if matches else None
 
 
 def counted(
@@ -126,13 +124,16 @@ def tsc(text: str) -> Outcome | None:
 
 def docker(text: str) -> Outcome | None:
     if found := re.search(
-        r"^(?:ERROR: )?failed to (?:solve|build): .*$|^ERROR: failed to .*$|^The command .* returned "
+        r"^(?:ERROR: )?failed to (?:solve|build): .*$|^ERROR: failed to .*$|^The command .* "
+        r"returned "
         r"a non-zero code: \d+$",
         text,
         re.MULTILINE,
     ):
         inner = re.findall(
-            r"^#\d+ [\d.]+ +((?:error|ERROR|E|fatal|npm ERR!|npm error)\b:? .+)$", text, re.MULTILINE
+            r"^#\d+ [\d.]+ +((?:error|ERROR|E|fatal|npm ERR!|npm error)\b:? .+)$",
+            text,
+            re.MULTILINE,
         )
         told = [Failure("", line[:240]) for line in (*inner[-2:], found.group())]
         return Outcome(False, "", tuple(told))
@@ -185,7 +186,8 @@ def npm(text: str) -> Outcome | None:
 
 
 _PYTEST = (
-    r"^=*\s*(?P<counts>(?:\d+ (?:failed|passed|errors?|skipped|xfailed|xpassed|warnings?|deselected)(?:, )?)+)"
+    r"^=*\s*(?P<counts>(?:\d+ (?:failed|passed|errors?|skipped|xfailed|xpassed|warnings?|"
+    r"deselected)(?:, )?)+)"
     r" in [\d.]+s.*$|^=+ (?:no tests ran|.*\d+ (?:failed|passed|error)s?.*) (?:in [\d.]+s)?.*=+$"
 )
 

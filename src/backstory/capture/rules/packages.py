@@ -67,9 +67,8 @@ def installs(steps: list[Step]) -> list[Install]:
     found: list[Install] = []
     for step in steps:
         if step.kind == "shell" and step.ok:
-            for command in step.commands:
-                if command.joined != "||" and (install := _install(command, step)):
-                    found.append(install)
+            tries = [_install(command, step) for command in step.commands if command.joined != "||"]
+            found += [install for install in tries if install]
     return found
 
 

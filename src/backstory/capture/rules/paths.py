@@ -7,7 +7,7 @@ import re
 
 _DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
 _UNCERTAIN = re.compile(r"[*?$`{}<>|\n\x00]|^~|^-|^&|\s{2}")
-_SCRATCH = ("/tmp/", "/var/tmp/", "/dev/", "/proc/", "/private/tmp/")
+_SCRATCH = re.compile(r"/(?:private/)?(?:var/)?tmp/|/dev/|/proc/")
 
 
 def relative(path: str, root: str, cwd: str = "") -> str:
@@ -38,7 +38,7 @@ def is_certain(path: str) -> bool:
 
 def is_scratch(path: str) -> bool:
     """A temporary file or a device: nothing a project would want to know of."""
-    return path.startswith(_SCRATCH)
+    return bool(_SCRATCH.match(path))
 
 
 def name(path: str) -> str:

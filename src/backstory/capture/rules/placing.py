@@ -10,6 +10,7 @@ from backstory.capture.rules.terms import overlap, terms, weight
 from backstory.capture.rules.titles import plain, tokens
 
 _ROOM = 150  # tokens of a row that sentences may take
+_FEW = 2
 _LEAST = 3  # shared words, weighed, for a sentence to belong to a row
 
 
@@ -38,6 +39,25 @@ def place(statements: list[Statement], drafts: list[Draft], outside: str) -> lis
                 ("Next: " if one.sort == "next" and "ext" not in one.text[:12] else "") + one.text
             )
     return rest
+
+
+def settle(rest: list[Statement], drafts: list[Draft], outside: str) -> list[Statement]:
+    """Puts a remaining sentence or two on the main piece of work; more make a row of their own."""
+    work = [draft for draft in drafts if draft.files_modified]
+    if (
+        not work
+        or len(rest) > _FEW
+        or any(rests_on(terms(one.text), terms(outside)) for one in rest)
+    ):
+        return rest
+    home = max(work, key=lambda draft: (draft.importance, draft.type == "bugfix", len(draft.said)))
+    left: list[Statement] = []
+    for one in rest:
+        if _fits(home, one):
+            home.said.append(one.text)
+        else:
+            left.append(one)
+    return left
 
 
 def rests_on(found: frozenset[str], foreign: frozenset[str]) -> bool:

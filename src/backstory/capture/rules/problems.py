@@ -105,7 +105,8 @@ def javascript(text: str) -> list[Failure]:
     """jest, vitest, mocha, playwright: the named tests with the first message under each."""
     found: list[Failure] = []
     heads = re.compile(
-        r"^\s*● (?P<jest>.+ › .+|\S.*)$|^\s*(?:FAIL|✗|×|✖)\s+(?P<vi>\S.*? > .+)$|^\s{2}\d+\) (?P<mocha>\S.*)$",
+        r"^\s*● (?P<jest>.+ › .+|\S.*)$|^\s*(?:FAIL|✗|×|✖)\s+(?P<vi>\S.*? > .+)$|^\s{2}\d+\) "
+        r"(?P<mocha>\S.*)$",
         re.MULTILINE,
     )
     marks = list(heads.finditer(text))
@@ -129,7 +130,9 @@ def javascript(text: str) -> list[Failure]:
     best: dict[str, Failure] = {}
     for one in found:
         # vitest names a test twice, once with its file before it
-        same = next((name for name in best if name.endswith(one.name) or one.name.endswith(name)), "")
+        same = next(
+            (name for name in best if name.endswith(one.name) or one.name.endswith(name)), ""
+        )
         if not same:
             best[one.name] = one
         elif not best[same].message or (one.where and not best[same].where):
@@ -183,7 +186,8 @@ def rust(text: str) -> list[Failure]:
     found += [
         Failure(code, _short(message), place or "")
         for code, message, place in re.findall(
-            r"^error(?:\[(E\d+)\])?: (?!could not compile|aborting|test failed)(.+)(?:\n\s+--> (\S+))?",
+            r"^error(?:\[(E\d+)\])?: (?!could not compile|aborting|test failed)(.+)(?:\n\s+--> "
+            r"(\S+))?",
             text,
             re.MULTILINE,
         )

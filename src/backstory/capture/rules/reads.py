@@ -26,14 +26,19 @@ _MUTE = wordlist(
     "exit"
 )
 _MUTE_GIT = wordlist(
-    "status add diff commit log show checkout switch branch push pull fetch stash merge"
+    "status add diff commit log show checkout switch branch push pull fetch stash merge bisect "
+    "revert tag"
 )
 _HIT = re.compile(r"^([\w@.][^\s:]*?|/[^\s:]+?):(\d+)[:-]\s*(.*)$")
+_BORING = re.compile(r"(?:import|from|use|using|package|#include|require)\b[^=]*$")
 _ONLY_PATH = re.compile(r"^\.?/?[\w@.][\w@./-]*\.\w+$")
 _SALIENT = re.compile(
-    r"\d\s?(?:ms|µs|us|s|secs?|seconds?|min|minutes|[KMGT]i?B|%|req/s|rps|qps|ops/s(?:ec)?|fps|x)(?![\w])"
-    r"|\b(?:version|real|total|elapsed|mean|median|p9\d|latency|throughput|execution time|planning time|rows?)\b"
-    r"|\bv?\d+\.\d+\.\d+\b|\b(?:error|warn(?:ing)?|fatal|exception|refused|denied|killed|oom\w*|crash\w*|"
+    r"\d\s?(?:ms|µs|us|s|secs?|seconds?|min|minutes|[KMGT]i?B|%|req/s|rps|qps|ops/s(?:ec)?|fps|"
+    r"x)(?![\w])"
+    r"|\b(?:version|real|total|elapsed|mean|median|p9\d|latency|throughput|execution time|"
+    r"planning time|rows?)\b"
+    r"|\bv?\d+\.\d+\.\d+\b|\b(?:error|warn(?:ing)?|fatal|exception|refused|denied|killed|oom\w*|"
+    r"crash\w*|"
     r"unhealthy|exited|failed|timeout|panic)\b|\b[A-Z][A-Z0-9_]{3,}=\S|\bHTTP/\d|\bport\b",
     re.IGNORECASE,
 )
@@ -112,14 +117,12 @@ def _read(step: Step, interest: Interest) -> Look | None:
     content = text_field(out, "content") or (step.text if not isinstance(out, dict) else "")
     if not isinstance(step.use.output, dict):
         content = re.sub(r"^\s*\d+[\t→]", "", content, flags=re.MULTILINE)
-    first = out.get("startLine") if isinstance(out, dict) else 1
     lines = content.splitlines()
     look = Look(step, step.path, [step.path])
-    best = _best(lines, interest, 3 if not is_config(step.path) else 2)
+    best = _best(lines, interest, 1 if is_config(step.path) else 3)
     look.score = max((score for score, _, _ in best), default=0)
-    for _, number, line in sorted(best, key=lambda item: item[1])[:_FACT_LINES]:
-        at = number + (first if isinstance(first, int) else 1)
-        look.facts.append(f"{step.path}:{at} {shorten(line, 160)}")
+    for _, _, line in sorted(best, key=lambda item: item[1])[:_FACT_LINES]:
+        look.facts.append(f"{step.path}: {shorten(line, 160)}")
     return look
 
 
@@ -130,7 +133,7 @@ def _best(lines: list[str], interest: Interest, least: int) -> list[tuple[int, i
     found: list[tuple[int, int, str]] = []
     for score, number in scored[: _FACT_LINES * 4]:
         text = plain(lines[number][:_WIDEST])
-        if len(text) >= 4 and not is_order(text):
+        if len(text) >= 4 and not is_order(text) and not _BORING.match(text):
             found.append((score, number, text))
     return found[:_FACT_LINES]
 

@@ -107,7 +107,8 @@ def _silent(step: Step, commands: list[Command]) -> list[Run]:
 
 
 _SCRIPT = re.compile(
-    r"^(?:(?:npm|pnpm|yarn|bun)(?: run)?|make|just|task|rake|tox|nox|mvn|\./gradlew|gradle|invoke|mix|\./\S+\.sh)"
+    r"^(?:(?:npm|pnpm|yarn|bun)(?: run)?|make|just|task|rake|tox|nox|mvn|\./gradlew|gradle|"
+    r"invoke|mix|\./\S+\.sh)"
     r" (?:-\S+ )*(?P<what>[\w:.-]*(?:test|check|lint|build|type|verify|ci)[\w:.-]*)"
 )
 

@@ -155,7 +155,8 @@ RUNNERS: tuple[Runner, ...] = (
         ("Tests run:", "BUILD "),
         _r(r"mvnw?"),
         outcomes.counted(
-            r"Tests run: \d+, Failures: \d+, Errors: \d+(?:, Skipped: \d+)?|BUILD (?:SUCCESS|FAILURE)",
+            r"Tests run: \d+, Failures: \d+, Errors: \d+(?:, Skipped: \d+)?|BUILD (?:SUCCESS|"
+            r"FAILURE)",
             r"Failures: [1-9]|Errors: [1-9]|FAILURE",
             problems.java,
         ),
@@ -258,6 +259,15 @@ RUNNERS: tuple[Runner, ...] = (
         _r("docker|buildx|podman"),
         outcomes.docker,
         only_named=True,
+    ),
+    Runner(
+        "nginx",
+        "lint",
+        ("nginx: ",),
+        _r("nginx"),
+        outcomes.counted(
+            r"^nginx: configuration file .* test (?:is successful|failed)$", "failed$"
+        ),
     ),
     Runner(
         "vite build",

@@ -14,17 +14,24 @@ _REDACTED = re.compile(
     r"(?:([A-Za-z_][\w.-]{1,60})[\"']?\s*[:=]\s*[\"']?(?:Bearer\s+)?)?\[redacted:([\w -]{1,40})\]"
 )
 _WEAKNESS = re.compile(
-    r"\bCVE-\d{4}-\d{4,}\b|\bGHSA(?:-\w{4}){3}\b|\bsql injection|\bcommand injection|\bcode injection|"
-    r"\bxss\b|\bcross-site|\bcsrf\b|\bssrf\b|\bpath traversal|\bdirectory traversal|\bremote code execution|"
-    r"\bprivilege escalation|\bvulnerab\w+|\bhard-?coded (?:secret|password|credential|key|token)|\bdata leak\w*|"
-    r"\bauth(?:entication|orization)? bypass|\binsecure\b|\bexposed (?:secret|key|credential|token)s?|"
+    r"\bCVE-\d{4}-\d{4,}\b|\bGHSA(?:-\w{4}){3}\b|\bsql injection|\bcommand injection|\bcode "
+    r"injection|"
+    r"\bxss\b|\bcross-site|\bcsrf\b|\bssrf\b|\bpath traversal|\bdirectory traversal|\bremote "
+    r"code execution|"
+    r"\bprivilege escalation|\bvulnerab\w+|\bhard-?coded (?:secret|password|credential|key|"
+    r"token)|\bdata leak\w*|"
+    r"\bauth(?:entication|orization)? bypass|\binsecure\b|\bexposed (?:secret|key|credential|"
+    r"token)s?|"
     r"уязвим|sicherheitslücke|schwachstelle|vulnérab|faille|vulnerabil|漏洞|注入|脆弱性|취약",
     re.IGNORECASE,
 )
 _PERSONAL = re.compile(
-    r"\bpersonal(?:ly identifiable)? (?:data|information)\b|\bPII\b|\bGDPR\b|\bdate of birth\b|\bsocial security\b|"
-    r"\bpassport numbers?\b|\bhealth records?\b|\bpatient (?:data|names?|records?)\b|\bhome address(?:es)?\b|"
-    r"персональн\w+ данн|паспортн|personenbezogen|DSGVO|données personnelles|RGPD|datos personales|dados pessoais|"
+    r"\bpersonal(?:ly identifiable)? (?:data|information)\b|\bPII\b|\bGDPR\b|\bdate of birth\b|"
+    r"\bsocial security\b|"
+    r"\bpassport numbers?\b|\bhealth records?\b|\bpatient (?:data|names?|records?)\b|\bhome "
+    r"address(?:es)?\b|"
+    r"персональн\w+ данн|паспортн|personenbezogen|DSGVO|données personnelles|RGPD|datos "
+    r"personales|dados pessoais|"
     r"LGPD|个人信息|隐私数据|身份证|個人情報|개인정보|주민등록",
     re.IGNORECASE,
 )

@@ -16,11 +16,13 @@ _ITEM = re.compile(r"^(\s*)(?:[-*•+–]|\d{1,3}[.)、]|\(\d{1,2}\)|[①-⑳])\
 _TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|[\s:|-]*$")
 _BREAK = re.compile(r"(?<=[.!?…])[\"'`)\]»”]*\s+|(?<=[。！？])[」』”）)]*\s*|(?<=；)")
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|cf|resp|incl|no|nr|bzw|ca|usw|p\.ex|ej|pág|fig|v|т\.е|т\.д|напр)"
+    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|cf|resp|incl|no|nr|bzw|ca|usw|p\.ex|ej|pág|fig|v|т\.е|"
+    r"т\.д|напр)"
     r"|\bz\.\s?B|\bd\.\s?h)\.$",
     re.IGNORECASE,
 )
 
+_VALUE = re.compile(r"(?:\S\d|[)`'\"])[.!?]$")  # … or follow one that ends in a value
 _NAME = re.compile(r"[a-z]\w*(?:[._(/]\w|\()")  # a sentence may begin with `csv.writer`
 
 
@@ -47,7 +49,7 @@ def split_prose(text: str) -> list[str]:
     for found in _BREAK.finditer(text):
         before = text[start : found.start()]
         after = text[found.end() : found.end() + 1]
-        if after.islower() and not _NAME.match(text, found.end()):
+        if after.islower() and not (_NAME.match(text, found.end()) or _VALUE.search(before)):
             continue
         if _ABBREVIATED.search(before[-12:]):
             continue

@@ -15,6 +15,7 @@ from backstory.capture.rules.wordlist import wordlist
 _SCRIPT_LIMIT = 20_000
 _OPERATORS = ("&&", "||", "|&", ";;", "|", ";", "&", "\n", "(", ")")
 _REDIRECT = re.compile(r"(?:&|\d)?(>>|>\||>&|>|<<<|<<-|<<|<&|<)")
+_HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?")
 _ASSIGNMENT = re.compile(r"^[A-Za-z_]\w*\+?=")
 _KEYWORDS = wordlist("if then else elif fi for while until do done case esac { } ! function")
 
@@ -140,7 +141,7 @@ def unwrap(words: list[str]) -> list[str]:
 
 
 def _compose_run(words: list[str]) -> int:
-    """Where the inner command of `docker compose exec|run SERVICE cmd` begins, 0 if there is none."""
+    """Where the inner command of `docker compose exec SERVICE cmd` begins; 0 = there is none."""
     if words[0].endswith("docker") and words[1] != "compose":
         return 0
     for verb in ("exec", "run"):
@@ -318,14 +319,13 @@ class _Scanner:
         quote = ""
         while self.at < len(self.script):
             char = self.script[self.at]
-            if heredoc := re.compile(r"<<-?\s*['\"]?(\w+)['\"]?").match(self.script, self.at):
-                if not quote and (body := self._inner_heredoc(heredoc)) is not None:
-                    inner = self.script[start + 2 : heredoc.start()].strip()
-                    if inner == "cat":
-                        close = self.script.find(")", self.at)
-                        self.at = len(self.script) if close < 0 else close + 1
-                        return body
-                    continue
+            heredoc = None if quote else _HEREDOC.match(self.script, self.at)
+            if heredoc and (body := self._inner_heredoc(heredoc)) is not None:
+                if self.script[start + 2 : heredoc.start()].strip() == "cat":
+                    close = self.script.find(")", self.at)
+                    self.at = len(self.script) if close < 0 else close + 1
+                    return body
+                continue
             if char == "\\":
                 self.at += 2
                 continue

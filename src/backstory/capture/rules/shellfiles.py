@@ -22,6 +22,7 @@ class FileEffect:
     path: str
     source: str = ""  # where it came from, for a move or a copy
     content: str | None = None  # what was written, where the script shows it
+    swap: tuple[str, str] | None = None  # what was replaced by what
     note: str = ""  # what the command did, in words
 
 
@@ -136,10 +137,14 @@ def _in_place(command: Command, here: str, root: str) -> list[FileEffect]:
     words = [word for word in command.arguments if word not in (script, "")]
     if not script and words and not perl:
         script, words = words[0], words[1:]
-    note = f"Replaced {found[2]} with {found[3]}" if (found := _SUBSTITUTION.match(script)) else ""
+    found = _SUBSTITUTION.match(script)
+    swap = (found[2], found[3]) if found and not re.search(r"[\\\[(*^+]", found[2]) else None
+    note = f"Replaced {found[2]} with {found[3]}" if found else ""
     paths = [_place(word, here, root) for word in words]
     return [
-        FileEffect("modify", path, note=note) for path in paths if path and "/" + path != script
+        FileEffect("modify", path, swap=swap, note=note)
+        for path in paths
+        if path and "/" + path != script
     ]
 
 

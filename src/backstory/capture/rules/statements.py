@@ -15,18 +15,24 @@ Sort = Literal["decision", "next", "cause", "done", "fact"]
 
 _PROMPT_LIMIT = 6_000
 _GENERIC = re.compile(
-    r"^(?:summary|changes?(?: made)?|what (?:i|was) (?:did|done|changed)|details?|notes?|results?|overview|key changes|"
-    r"findings?|files? (?:changed|modified)|总结|修改内容|变更|итог|zusammenfassung|résumé|resumen|resumo)$",
+    r"^(?:summary|changes?(?: made)?|what (?:i|was) (?:did|done|changed)|details?|notes?|"
+    r"results?|overview|key changes|"
+    r"findings?|files? (?:changed|modified)|总结|修改内容|变更|итог|zusammenfassung|résumé|resumen|"
+    r"resumo)$",
     re.IGNORECASE,
 )
 _NEXT_HEADING = re.compile(
-    r"^(?:next(?: steps?)?|to-?dos?|remaining(?: work)?|follow-?ups?|open (?:questions?|points?|items?)|still open|"
-    r"下一步|后续(?:工作)?|待办(?:事项)?|接下来|次のステップ|残作業|다음 단계|남은 작업|дальнейшие шаги|следующие шаги|осталось|"
-    r"nächste schritte|offen|offene punkte|prochaines étapes|à faire|próximos pasos|pendientes?|próximos passos)\b",
+    r"^(?:next(?: steps?)?|to-?dos?|remaining(?: work)?|follow-?ups?|open (?:questions?|points?|"
+    r"items?)|still open|"
+    r"下一步|后续(?:工作)?|待办(?:事项)?|接下来|次のステップ|残作業|다음 단계|남은 작업|"
+    r"дальнейшие шаги|следующие шаги|осталось|"
+    r"nächste schritte|offen|offene punkte|prochaines étapes|à faire|próximos pasos|pendientes?|"
+    r"próximos passos)\b",
     re.IGNORECASE,
 )
 _DECISION_HEADING = re.compile(
-    r"^(?:decisions?|design (?:decisions?|choices?)|trade-?offs?|决定|决策|決定事項|решения?|entscheidung(?:en)?|"
+    r"^(?:decisions?|design (?:decisions?|choices?)|trade-?offs?|决定|决策|決定事項|решения?|"
+    r"entscheidung(?:en)?|"
     r"décisions?|decisi(?:ón|ones)|decis(?:ão|ões))\b",
     re.IGNORECASE,
 )
@@ -135,6 +141,13 @@ def is_trivial(prompt: str) -> bool:
     return bool(words.TRIVIAL.fullmatch(prompt.strip())) if len(prompt) < 60 else not prompt.strip()
 
 
+def _lays_down(text: str) -> bool:
+    if words.WISHED.search(text) or words.DECIDED.search(text) or words.WEIGHED.search(text):
+        return True
+    # "… because …" gives a reason for what is wanted, unless it explains a fault
+    return bool(words.BECAUSE.search(text)) and not words.FIX.search(text)
+
+
 def wishes(prompt: str) -> tuple[list[Statement], list[str]]:
     """What a prompt lays down: rules and decisions, and plain facts about how things are."""
     rules: list[Statement] = []
@@ -144,7 +157,7 @@ def wishes(prompt: str) -> tuple[list[Statement], list[str]]:
         text = _with_section(part)
         if len(text) < 8 or words.QUESTION.search(text) or text.startswith("/"):
             continue
-        if words.WISHED.search(text) or words.DECIDED.search(text) or words.WEIGHED.search(text):
+        if _lays_down(text):
             following = parts[index + 1].text if index + 1 < len(parts) else ""
             why = (
                 following if words.CAUSE.search(following) and not words.CAUSE.search(text) else ""

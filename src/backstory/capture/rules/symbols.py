@@ -13,7 +13,8 @@ _SOURCE_LIMIT = 300_000
 _DEFINITION = re.compile(
     r"^[ \t]*(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|pub"
     r"(?:\([a-z]+\))?|override|open|data|sealed|unsafe|const|inline|local)\s+)*"
-    r"(?:def|class|function\*?|func|fn|interface|trait|struct|enum|type|module|object|impl|sub|proc|record)"
+    r"(?:def|class|function\*?|func|fn|interface|trait|struct|enum|type|module|object|impl|sub|"
+    r"proc|record)"
     r"\s+(?:\([^)\n]*\)\s*)?([A-Za-z_$][\w$]*)",
     re.MULTILINE,
 )

@@ -27,11 +27,11 @@ def terms(text: str) -> frozenset[str]:
     """Words of three letters or more, numbers, and pairs of CJK characters; in lower case."""
     found: set[str] = set()
     for word in WORD.findall(text):
-        if _WIDE.search(word):
-            for run in _WIDE.findall(word):
-                found.update(run[i : i + 2] for i in range(len(run) - 1))
-            word = _WIDE.sub("", word)
         lower = word.lower()
+        if runs := _WIDE.findall(word):
+            for run in runs:
+                found.update(run[i : i + 2] for i in range(len(run) - 1))
+            lower = _WIDE.sub("", lower)  # what is left of a mixed word
         if (len(lower) > 2 or lower.isdigit()) and lower not in _STOP:
             found.add(_stem(lower))
         if word[1:] != lower[1:]:

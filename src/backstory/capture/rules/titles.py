@@ -16,7 +16,8 @@ _INVISIBLE = re.compile(
 )
 _SPACE = re.compile(r"\s+")
 _URL = re.compile(r"\b(?:https?|ftp|wss?)://[^\s<>\"'`)\]]+", re.IGNORECASE)
-_MARKUP = re.compile(r"\*\*|^#+\s+|^>\s+", re.MULTILINE)
+_BOLD = re.compile(r"\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*")
+_MARKUP = re.compile(r"^#+\s+|^>\s+", re.MULTILINE)
 _LINK = re.compile(r"!?\[([^\]\n]{1,120})\]\((?:[^()\s]|\([^()\s]*\)){1,300}\)")
 
 # Text in a tool's output may be addressed to the model. None of it is worth remembering as a
@@ -26,16 +27,22 @@ _ORDERS = tuple(  # cheap signs in lower case, and what they must stand in
     for signs, pattern in (
         (
             ("system", "assistant", "developer", "human"),
-            r"\b(?:system|assistant|developer|human)(?:\s+(?:prompt|message|note|override))?\s*[:>\]]",
+            r"\b(?:system|assistant|developer|human)(?:\s+(?:prompt|message|note|rule))?\s*[:>\]]",
         ),
         (
             ("instruction", "prompt", "rules", "message", "context"),
-            r"\b(?:ignore|disregard|forget)\b.{0,30}\b(?:previous|prior|above|earlier|all)\b.{0,30}"
-            r"\b(?:instructions?|prompts?|rules|messages?|context)|\bnew\s+instructions?\s*:",
+            (
+                r"\b(?:ignore|disregard|forget)\b.{0,30}\b(?:previous|prior|above|earlier|all)\b"
+                r".{0,30}\b(?:instructions?|prompts?|rules|messages?|context)"
+                r"|\bnew\s+instructions?\s*:"
+            ),
         ),
         (
             ("system", "instruction", "human>", "user>", "assistant>", "tool_result"),
-            r"</?\s*(?:system|system-reminder|instructions?|assistant|human|user|tool_result)\b[^>\n]{0,40}>",
+            (
+                r"</?\s*(?:system|system-reminder|instructions?|assistant|human|user|tool_result)"
+                r"\b[^>\n]{0,40}>"
+            ),
         ),
         (("now",), r"\byou\s+(?:are\s+now|must\s+now|should\s+now)\b"),
         (
@@ -60,6 +67,8 @@ def plain(text: str) -> str:
     text = _INVISIBLE.sub(" ", strip_ansi(text))
     if "](" in text:
         text = _LINK.sub(r"\1", text)
+    if "**" in text:
+        text = _BOLD.sub(r"\1", text)
     return _SPACE.sub(" ", _MARKUP.sub("", text)).strip()
 
 

@@ -16,14 +16,17 @@ def _any(latin: str, wide: str) -> re.Pattern[str]:
 # Said by whoever closes a question: enough for a row of its own.
 DECIDED = _any(
     r"decided|decision\b|we(?:'ll| will| are going to|'re going to) (?:use|go|keep|stick|move|stay|"
-    r"drop|store|ship|run|put|call|have|not|only|always|never)|let'?s (?:use|go with|keep|stick|not|"
+    r"drop|store|ship|run|put|call|have|not|only|always|never)|let'?s (?:use|go with|keep|stick|"
+    r"not|"
     r"drop|stay|do|store|make)\b|going with\b|went with\b|we (?:use|keep|chose|choose|picked|pick|"
-    r"agreed|standardi[sz]e|settled)\b|i(?:'ve)? (?:chose|picked|opted|kept|settled|went)\b|chose\b|"
+    r"agreed|standardi[sz]e|settled)\b|i(?:'ve)? (?:chose|picked|opted|kept|settled|went)\b|"
+    r"chose\b|"
     r"opted (?:for|to)|settled on|agreed (?:to|on|that)|in favou?r of|trade-?off|"
     r"реши(?:ли|л\b|ла\b|но)|решено|решение:|выбрали|договорились|оставляем|будем использовать|"
     r"entschieden|entscheidung|entschlossen|beschlossen|vereinbart|"
     r"wir (?:verwenden|nutzen|nehmen|bleiben|behalten)|"
-    r"(?:a|avons|ai|ont) décidé|décidé\b|décision|(?:a|avons|ai) choisi|convenu|on (?:utilise|garde|"
+    r"(?:a|avons|ai|ont) décidé|décidé\b|décision|(?:a|avons|ai) choisi|convenu|on (?:utilise|"
+    r"garde|"
     r"part sur|reste)|"
     r"decidimos|decidido|decidí\b|decisión|usaremos|vamos a usar|elegimos|acordamos|optamos|"
     r"decidiu|decidi\b|decisão|vamos usar|escolhemos|combinamos",
@@ -41,16 +44,19 @@ WISHED = _any(
     r"modify|remove|delete|rename|run|ever|introduce|break|rely|install|write|log|put|call|mock|"
     r"bump|upgrade|hard-?code|ship|merge|deploy|create)|do not\b|must(?:n't| not)?\b|"
     r"may not\b|should (?:not|never|always)|shouldn't\b|only use|please use|stick (?:to|with)|"
-    r"avoid\b|no (?:new |more |extra )?(?:dependenc|mock|comment|emoji)|has to (?:stay|be|remain|work|keep)|"
+    r"avoid\b|no (?:new |more |extra )?(?:dependenc|mock|comment|emoji)|has to (?:stay|be|"
+    r"remain|work|keep)|"
     r"have to (?:stay|be|remain|support|keep)|(?:is|are) (?:forbidden|not allowed|required|taken|"
-    r"reserved|mandatory|off[- ]limits|frozen|deprecated)|prefers?\b|we prefer|remember(?: that)?\b|"
+    r"reserved|mandatory|off[- ]limits|frozen|deprecated)|prefers?\b|we prefer|remember(?: "
+    r"that)?\b|"
     r"keep in mind|make sure|needs? to (?:stay|remain|keep|support)|"
     r"всегда|никогда|отныне|впредь|должн[аоы]?\b|обязательно|предпочита|нельзя|запрещено|"
     r"не использу|не трога|не меня|используй|запомни|"
     r"immer\b|niemals\b|nie\b|ab jetzt|ab sofort|künftig|in zukunft|müssen\b|muss\b|darf nicht|"
     r"dürfen nicht|bevorzug|nicht (?:verwenden|benutzen|ändern|anfassen)|verwende\b|bitte nur|"
     r"merk dir|verboten|"
-    r"toujours|jamais|désormais|dorénavant|doit\b|doivent\b|n'utilise|ne pas |ne (?:touche|modifie)|"
+    r"toujours|jamais|désormais|dorénavant|doit\b|doivent\b|n'utilise|ne pas |ne (?:touche|"
+    r"modifie)|"
     r"préfér|interdit|retiens|"
     r"siempre|nunca|a partir de ahora|debe\b|deben\b|no (?:usar|uses|toques|cambies)|preferimos|"
     r"prefiero|prohibido|recuerda|"
@@ -59,36 +65,54 @@ WISHED = _any(
     r"必ず|常に|使わない|禁止|今後は|しないで|覚えて|优先使用|항상|절대|반드시|앞으로|사용하지|금지|기억해",
 )
 CAUSE = _any(
-    r"because\b|due to|caused? by|causes?\b|reasons?\b|root cause|turn(?:ed|s) out|culprit|stem(?:s|med) "
+    r"because\b|due to|caused? by|causes?\b|reasons?\b|root cause|turn(?:ed|s) out|culprit|"
+    r"stem(?:s|med) "
     r"from|which is why|that'?s why|so that|since (?:the|it|we|they)|thanks to|"
-    r"потому|из-за|причин|вызван|оказал|так как|поскольку|weil\b|wegen\b|ursache|grund\b|verursacht|"
-    r"stellte sich heraus|liegt an|lag (?:an|daran)|parce qu|à cause|cause\b|raison|dû à|due à|puisqu|"
+    r"потому|из-за|причин|вызван|оказал|так как|поскольку|weil\b|wegen\b|ursache|grund\b|"
+    r"verursacht|"
+    r"stellte sich heraus|liegt an|lag (?:an|daran)|parce qu|à cause|cause\b|raison|dû à|due à|"
+    r"puisqu|"
     r"porque|debido|razón|motivo|resulta que|devido|razão",
     r"原因|因为|由于|导致|根因|是因為|因此|ため|せいで|なぜなら|ので|원인|때문|이유|탓",
 )
+BECAUSE = _any(
+    r"because\b|since (?:the|it|we|they|our)\b|потому что|так как|поскольку|weil\b|parce qu|"
+    r"puisqu|porque\b|já que|ya que",
+    r"因为|因為|由于|なぜなら|からです|때문",
+)
 NEXT = _any(
-    r"next\b(?! to\b)|todos?\b|to-do|remaining|remains\b|still (?:needs?|to|has|have|open|missing|fail\w*|"
-    r"left|pending|outstanding)|left to do|follow-?ups?\b|pending\b|not yet|open questions?|blocked (?:by|on)|"
+    r"next\b(?! to\b)|todos?\b|to-do|remaining|remains\b|still (?:needs?|to|has|have|open|"
+    r"missing|fail\w*|"
+    r"left|pending|outstanding)|left to do|follow-?ups?\b|pending\b|not yet|open questions?|"
+    r"blocked (?:by|on)|"
     r"outstanding|(?:should|could|can|must) (?:\w+ ){0,2}later|for later|afterwards we|"
     r"далее\b|дальше|следующ|осталось|остаётся|ещё (?:нужно|надо|не)|нужно (?:будет|ещё)|предстоит|"
-    r"als nächstes|nächste[rns]?\b|noch (?:offen|zu |nicht|fehl|aus)|steht (?:noch )?aus|bleibt (?:noch )?|"
-    r"ausstehend|ensuite\b|prochain|reste (?:à|encore)|à faire|plus tard|pas encore|siguiente|próxim|"
+    r"als nächstes|nächste[rns]?\b|noch (?:offen|zu |nicht|fehl|aus)|steht (?:noch )?aus|bleibt "
+    r"(?:noch )?|"
+    r"ausstehend|ensuite\b|prochain|reste (?:à|encore)|à faire|plus tard|pas encore|siguiente|"
+    r"próxim|"
     r"pendiente|falta\b|queda\b|por hacer|todavía|a seguir|pendente|ainda (?:falta|não)|resta\b",
     r"接下来|下一步|待办|剩余|还需|还要|尚未|稍后|后续|次に|次は|次の|残り|残って|未対応|다음|남은|추후|아직",
 )
 DONE = _any(
-    r"add(?:ed|s)\b|fix(?:ed|es)\b|implement(?:ed|s)|created?\b|renam(?:ed|es)|remov(?:ed|es)|mov(?:ed|es)|"
+    r"add(?:ed|s)\b|fix(?:ed|es)\b|implement(?:ed|s)|created?\b|renam(?:ed|es)|remov(?:ed|es)|"
+    r"mov(?:ed|es)|"
     r"updat(?:ed|es)|chang(?:ed|es)|replac(?:ed|es)|refactor|extract(?:ed|s)|bump(?:ed|s)|upgrad|"
-    r"migrat|switched|wrote|set up|wired|rais(?:ed|es)|lower(?:ed|s)|now (?:uses|works|returns|runs|waits)|"
-    r"добав|исправ|удал|переимен|обнов|замен|перен|hinzugefügt|behoben|korrigiert|umbenannt|entfernt|"
-    r"ersetzt|aktualisiert|geändert|ajouté|corrigé|renommé|supprimé|remplacé|añad|correg|renombr|elimin|"
+    r"migrat|switched|wrote|set up|wired|rais(?:ed|es)|lower(?:ed|s)|now (?:uses|works|returns|"
+    r"runs|waits)|"
+    r"добав|исправ|удал|переимен|обнов|замен|перен|hinzugefügt|behoben|korrigiert|umbenannt|"
+    r"entfernt|"
+    r"ersetzt|aktualisiert|geändert|ajouté|corrigé|renommé|supprimé|remplacé|añad|correg|"
+    r"renombr|elimin|"
     r"reemplaz|adicion|corrig|renome|remov|substitu",
     r"修复|修正|修好|添加|新增|增加|删除|移除|重命名|改成|改为|替换|升级|更新|実装|追加|削除|変更|置き換え|"
     r"추가|수정|삭제|변경|교체",
 )
 FIX = _any(
-    r"fix(?:e[sd]|ing)?\b|bugs?\b|bugfix|broken\b|breaks?\b|crash|fail(?:s|ing|ed|ure)?\b|errors?\b|wrong\b|"
-    r"regression|hotfix|repair|resolve[sd]?\b|incorrect|flaky|does(?:n't| not) work|hang(?:s|ing)?\b|leak|"
+    r"fix(?:e[sd]|ing)?\b|bugs?\b|bugfix|broken\b|breaks?\b|crash|fail(?:s|ing|ed|ure)?\b|"
+    r"errors?\b|wrong\b|"
+    r"regression|hotfix|repair|resolve[sd]?\b|incorrect|flaky|does(?:n't| not) work|hang(?:s|"
+    r"ing)?\b|leak|"
     r"исправ|почин|ошибк|баг|сбой|падает|не работает|fehler|behebe|behoben|kaputt|korrig|absturz|"
     r"corrige|bogue|erreur|panne|cassé|arregl|corrige|fallo\b|falla\b|erro\b|conserta|quebrad",
     r"修复|修正|修一下|修好|报错|错误|故障|崩溃|不工作|失败|バグ|修正|直し|エラー|不具合|버그|고쳐|오류|에러",
@@ -100,15 +124,19 @@ ADD = _any(
     r"添加|新增|增加|实现|支持|加一个|创建|写一个|追加|実装|作って|作成|추가|구현|만들",
 )
 RESHAPE = _any(
-    r"refactor|renam|extract|restructur|clean ?up|simplif|reorgani[sz]|split\b|inline\b|dedup|tidy|move\b|"
+    r"refactor|renam|extract|restructur|clean ?up|simplif|reorgani[sz]|split\b|inline\b|dedup|"
+    r"tidy|move\b|"
     r"рефактор|переимен|вынес|упрост|разбей|umbenenn|umbau|aufräum|vereinfach|auslager|extrahier|"
     r"renomm|simplifi|extrai|refactoriz|renombr|simplific|extrae|refator|renome",
     r"重构|重命名|改名|提取|拆分|简化|整理|リファクタ|名前を変|抽出|整理|리팩터|리팩토|이름.{0,3}변경|정리",
 )
 TRIVIAL = re.compile(
-    r"\W*(?:hi|hey|hello|yo|thanks?(?: you)?(?: (?:so|very) much| a lot)?|thx|ty|ok(?:ay)?|k|yes|yep|"
-    r"yeah|no|nope|sure|great|nice|cool|perfect|good(?: job| morning)?|well done|go on|continue|go ahead|"
-    r"proceed|please continue|done|bye|test|ping|lgtm|привет|спасибо|да|нет|ок|хорошо|продолжай|hallo|"
+    r"\W*(?:hi|hey|hello|yo|thanks?(?: you)?(?: (?:so|very) much| a lot)?|thx|ty|ok(?:ay)?|k|"
+    r"yes|yep|"
+    r"yeah|no|nope|sure|great|nice|cool|perfect|good(?: job| morning)?|well done|go on|continue|"
+    r"go ahead|"
+    r"proceed|please continue|done|bye|test|ping|lgtm|привет|спасибо|да|нет|ок|хорошо|продолжай|"
+    r"hallo|"
     r"danke|ja|nein|weiter|super|bonjour|salut|merci|oui|non|hola|gracias|sí|si|continúa|olá|oi|"
     r"obrigad[oa]|sim|não|你好|您好|谢谢|好的?|嗯|可以|继续|是的?|不用了?|こんにちは|ありがとう(?:ございます)?|"
     r"はい|いいえ|続けて|안녕(?:하세요)?|감사합니다|고마워|네|예|아니요|계속)\W*",
@@ -116,32 +144,50 @@ TRIVIAL = re.compile(
 )
 # A sentence that goes on about what the one before it named.
 REFERS = re.compile(
-    r"(?:it|its|this|that|they|their|these|those|he|she|there|so|also|both|er|es|sie|das|dies\w*|это|он[ао]?|они|"
+    r"(?:it|its|this|that|they|their|these|those|he|she|there|so|also|both|er|es|sie|das|"
+    r"dies\w*|это|он[ао]?|они|"
     r"cela|ça|il|elle|ils|esto|eso|ello|isso|isto|ele|ela)\b|[它这那其]|それ|これ|이것|그것",
     re.IGNORECASE,
 )
 CHATTER = re.compile(
-    r"^\W*(?:let me know|would you like|shall i|should i|do you want|want me to|happy to|i hope|hope this|"
-    r"feel free|here'?s (?:a|the|what)(?: \w+){0,3}:?$|here is|sure\b|great\b|perfect\b|certainly|of course|"
-    r"(?:i )?(?:found|identified|diagnosed) (?:and (?:fixed|resolved) )?(?:it|the (?:issue|bug|problem))[.!:]?$|all done|done[.!]?$|fixed[.!]?$|i'?ll (?:now |start|begin|take a look|look)|let me (?:now |start|check|"
-    r"look)|everything (?:works|passes|is)|you'?re welcome|glad to|no problem|(?:all|the)(?: \d+)?(?: [\w-]+)? tests (?:now |still )?"
-    r"pass(?:ed)?[.!]?$|готово[.!]?$|fertig[.!]?$|完成了?[。!！]?$|listo[.!]?$|pronto[.!]?$|terminé[.!]?$|"
-    r"如果.{0,12}(?:需要|问题).{0,12}(?:告诉|联系)|有问题.{0,6}告诉我|дайте знать|sag(?:en sie)? (?:mir )?bescheid|"
-    r"n'hésite|avísame|me avise)",
+    r"^\W*(?:let me know|would you like|shall i|should i|do you want|want me to|happy to|i hope|"
+    r"hope this|"
+    r"feel free|here'?s (?:a|the|what)(?: \w+){0,3}:?$|here is|sure\b|great\b|perfect\b|"
+    r"certainly|of course|"
+    r"(?:i )?(?:found|identified|diagnosed) (?:and (?:fixed|resolved) )?(?:it|the (?:issue|bug|"
+    r"problem))[.!:]?$|all done|done[.!]?$|fixed[.!]?$|i'?ll (?:now |start|begin|take a look|"
+    r"look)|let me (?:now |start|check|"
+    r"look)|everything (?:works|passes|is)|you'?re welcome|glad to|no problem|(?:all|the)(?: "
+    r"\d+)?(?: [\w-]+)? tests (?:now |still )?"
+    r"pass(?:ed)?[.!]?$|готово[.!]?$|fertig[.!]?$|完成了?[。!！]?$|listo[.!]?$|pronto[.!]?$|"
+    r"terminé[.!]?$|"
+    r"如果.{0,12}(?:需要|问题).{0,12}(?:告诉|联系)|有问题.{0,6}告诉我|"
+    r"дайте знать|sag(?:en sie)? (?:mir )?bescheid|"
+    r"n'hésite|avísame|me avise|(?:i have not|i haven't|nothing (?:was|has been)|no files? "
+    r"(?:was|were)) "
+    r"(?:changed?|modified)(?: anything| any files?)?(?: yet)?[.!]?$|(?:noted|okay?|understood|"
+    r"got it|will do|d'accord|entendido|certo|verstanden|"
+    r"понял\w*|понятно|好的|收到|明白了?|了解(?:しました)?|わかりました|承知しました|네|알겠습니다)"
+    r"(?:[\s,.!。!、,]+(?:noted|okay?|알겠습니다|понял\w*|明白了?))?[\s.!。!]*$)",
     re.IGNORECASE,
 )
 # A sentence in a prompt that tells how things are, not what to do.
 STATES = _any(
-    r"\w[^\n]{0,80}?(?:\bis|\bare|\bwas|\bwere|\bhas|\bhave|\buses?|\bruns?|\blistens?|\blives?|\bneeds?|"
-    r"\brequires?|\bexpects?|\breturns?|\bbelongs?|\bcosts?|\btakes?|\ballows?|\brejects?|\bcannot|\bcan't|"
-    r"\bmeans|\bends?|\bstarts?|\bexpires?|\bworks?|\bfails?|\bbreaks?|\bgoes|\bgets?|\blimits?|\bsits|"
-    r"\bowns?|\bowned|\bist\b|\bsind\b|\bhat\b|\bläuft|\bbraucht|\bheißt|\best\b|\bsont\b|\butilise|"
+    r"\w[^\n]{0,80}?(?:\bis|\bare|\bwas|\bwere|\bhas|\bhave|\buses?|\bruns?|\blistens?|\blives?|"
+    r"\bneeds?|"
+    r"\brequires?|\bexpects?|\breturns?|\bbelongs?|\bcosts?|\btakes?|\ballows?|\brejects?|"
+    r"\bcannot|\bcan't|"
+    r"\bmeans|\bends?|\bstarts?|\bexpires?|\bworks?|\bfails?|\bbreaks?|\bgoes|\bgets?|\blimits?|"
+    r"\bsits|"
+    r"\bowns?|\bowned|\bist\b|\bsind\b|\bhat\b|\bläuft|\bbraucht|\bheißt|\best\b|\bsont\b|"
+    r"\butilise|"
     r"\bes\b|\bson\b|\bestá|\btiene|\busa\b|\bé\b|\bsão\b|\bfica)\b"
     r"|[^\n]{0,60}?(?:работает|находится|использует|лежит|стоит|требует|истекает|—|занят|слушает)",
     r".{0,30}?(?:是|在|有|用的|使用|需要|位于|运行|端口|は|です|ます|にある|있|입니다|이다)",
 )
 QUESTION = re.compile(
-    r"[?？]\W*$|^\W*(?:why|what|where|which|who|when|how|is|are|does|do|did|can|could|should|would|"
-    r"почему|где|как|что|warum|wo|wie|was|welche|pourquoi|où|comment|por qué|dónde|cómo|por que|onde|como)\b",
+    r"[?？](?=[\W_]|$|[^\x00-\x7f])|^\W*(?:why|what|where|which|who|when|how|is|are|does|do|did|can|could|should|would|"
+    r"почему|где|как|что|warum|wo|wie|was|welche|pourquoi|où|comment|por qué|dónde|cómo|por que|"
+    r"onde|como)\b",
     re.IGNORECASE,
 )
