@@ -6,9 +6,13 @@ Imports inside functions are deliberate: each event pays for what it uses.
 import os
 
 from backstory import __version__, paths
-from backstory.hook import entry, wire
+from backstory.hook import entry, lean_json, wire
 
 FLUSH_S = 0.3  # how long SessionStart waits for the worker to take in what is waiting
+TYPE_CHECKING = False  # typing's own costs an import of typing
+if TYPE_CHECKING:
+    from typing import Any
+
 INCOGNITO_COMMAND = "/backstory:incognito"
 # The tools that may run unasked: those of hooks.json's matcher, and never one that writes.
 READ_ONLY_TOOLS = (
@@ -30,9 +34,8 @@ def handle(name: str, data: bytes) -> None:
 
 def session_start(data: bytes) -> None:
     """Captures, lets the worker catch up, and prints the project's context."""
-    import json
 
-    payload = json.loads(data)
+    payload = object_of(data)
     if entry.is_excluded(data):
         return
     entry.capture(data)
@@ -47,18 +50,17 @@ def session_start(data: bytes) -> None:
     if notices:
         answer["systemMessage"] = "\n".join(notices)
     if answer:
-        say(json.dumps(answer, ensure_ascii=False))
+        say(lean_json.dumps(answer))
 
 
 def context_text(payload: "dict[str, object]", notices: "list[str]") -> str:
     """The project's context, read straight from the database."""
-    import json
     import sqlite3
 
     from backstory import project
     from backstory.recall import context
 
-    facts = json.loads(entry.read_small(paths.HOOK_FACTS) or b"{}")
+    facts = object_of(entry.read_small(paths.HOOK_FACTS) or b"{}")
     here = project.resolve(str(payload.get("cwd", "")), os.environ.get("CLAUDE_PROJECT_DIR", ""))
     try:
         db = context.open_database(paths.DATABASE)
@@ -98,11 +100,9 @@ def catch_up(cwd: str) -> "list[str]":
         start_worker(cwd)
         return []
     if status == 200:
-        import json
-
         try:
-            warning = json.loads(body)["warning"]
-        except (ValueError, KeyError, TypeError):
+            warning = object_of(body).get("warning")
+        except ValueError:
             return []  # what answered is no worker
         if warning:
             return [str(warning)]
@@ -146,7 +146,6 @@ def user_prompt_submit(data: bytes) -> None:
 
 def switch_incognito(data: bytes, argument: str) -> None:
     """Makes or removes the mark that every capture looks for."""
-    import json
 
     session = entry.field(data, b"session_id")
     if not session:
@@ -164,7 +163,7 @@ def switch_incognito(data: bytes, argument: str) -> None:
             "(/backstory:incognito off ends it). To forget what came before: "
             "backstory forget --session %s" % session.decode("utf-8", "replace")
         )
-    say(json.dumps({"systemMessage": message}, ensure_ascii=False))
+    say(lean_json.dumps({"systemMessage": message}))
 
 
 def capture_and_ensure(data: bytes) -> None:
@@ -199,11 +198,10 @@ def pre_tool_use(data: bytes) -> None:
     """
     if entry.field(data, b"tool_name").decode("ascii", "replace") not in READ_ONLY_TOOLS:
         return
-    import json
 
     from backstory import project
 
-    payload = json.loads(data)
+    payload = object_of(data)
     arguments = payload.get("tool_input") or {}
     asked: "list[object]" = []
     for name in ("project", "projects"):
@@ -219,6 +217,14 @@ def pre_tool_use(data: bytes) -> None:
         '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow", '
         '"permissionDecisionReason": "Backstory: reading this project\'s own memory"}}'
     )
+
+
+def object_of(data: bytes) -> "dict[str, Any]":
+    """The JSON object in some bytes. Raises ValueError where there is none."""
+    value = lean_json.loads(data)
+    if not isinstance(value, dict):
+        raise ValueError("not a JSON object")
+    return value
 
 
 def say(text: str) -> None:

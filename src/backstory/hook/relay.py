@@ -6,13 +6,12 @@ database, no SDK, and only what json needs besides what every interpreter has lo
 
 import _signal  # type: ignore[import-not-found]  # `signal` costs an enum; no stubs for this
 import _thread
-import json
 import os
 import select
 from collections.abc import Callable
 
 from backstory import paths
-from backstory.hook import worker_call
+from backstory.hook import lean_json, worker_call
 
 PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 CHUNK = 1 << 16
@@ -33,7 +32,8 @@ def main(root: str) -> None:
     out = os.dup(1)
     os.dup2(2, 1)
     with open(root + "/plugin/tools.json", encoding="utf-8") as file:
-        catalogue = json.load(file)
+        catalogue = lean_json.loads(file.read())
+    assert isinstance(catalogue, dict), "tools.json is ours"
     relay = Relay(out, catalogue)
     if not relay.disabled:
         try:
@@ -111,7 +111,7 @@ class Relay:
             return
         try:
             # the platform's encoding is not asked: the protocol is UTF-8
-            message = json.loads(line.decode("utf-8", "replace"))
+            message = lean_json.loads(line)
         except (ValueError, RecursionError):
             self.say(_error(None, PARSE_ERROR, "the line is not JSON"))
             return
@@ -189,7 +189,7 @@ class Relay:
         roots = result.get("roots")
         if isinstance(roots, list):
             uris = [root["uri"] for root in roots if isinstance(root, dict) and "uri" in root]
-            text = json.dumps([uri for uri in uris if isinstance(uri, str)])
+            text = lean_json.dumps([uri for uri in uris if isinstance(uri, str)])
             self.roots = text if len(text) <= ROOTS_LIMIT else ""
 
     def call(self, id_: object, params: "dict[str, object]", reply: Reply) -> None:

@@ -4,11 +4,10 @@ The caller has made the data directory its current folder, so that the socket's 
 """
 
 import _socket
-import json
 import time
 
 from backstory import paths
-from backstory.hook import wire
+from backstory.hook import lean_json, wire
 
 DEADLINE_S = 30.0  # of one call, with the start of a worker
 START_S = 10.0  # how long a worker may take to listen
@@ -136,7 +135,7 @@ def post(body: bytes, head: str, deadline: float) -> "dict[str, object]":
 
 def encode(message: object) -> bytes:
     """JSON as UTF-8; lone surrogates, which no JSON text may hold, are replaced."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    return lean_json.dumps(message).encode("utf-8", "replace")
 
 
 def _left(deadline: float) -> float:
@@ -185,7 +184,7 @@ def _parse(data: bytes) -> "dict[str, object]":
         raise Lost("the worker ended during the call" if not data else "what answered is no worker")
     status = words[1].decode("ascii", "replace")
     try:
-        answer = json.loads(body)
+        answer = lean_json.loads(body)
     except ValueError:
         raise Lost("the worker answered HTTP %s without JSON" % status) from None
     if isinstance(answer, dict):
