@@ -70,17 +70,28 @@ def _pair(
         words.added += added
         return
     rest = list(added)
-    for old in removed:
-        best = difflib.get_close_matches(old.strip(), [line.strip() for line in rest], 1, 0.6)
-        if not best:
+    for index, old in enumerate(removed):
+        beside = added[index] if len(removed) == len(added) else ""
+        new = beside if beside in rest and _akin(old, beside) else _closest(old, rest)
+        if new is None:
             words.removed.append(old)
             continue
-        new = next(line for line in rest if line.strip() == best[0])
         rest.remove(new)
         if old.strip() != new.strip() and not _line(old, new, words, swapped):
             words.removed.append(old)
             words.added.append(new)
     words.added += rest
+
+
+def _closest(old: str, lines: list[str]) -> str | None:
+    best = difflib.get_close_matches(old.strip(), [line.strip() for line in lines], 1, 0.6)
+    return next(line for line in lines if line.strip() == best[0]) if best else None
+
+
+def _akin(old: str, new: str) -> bool:
+    """Whether a line in the same place is the same line, changed."""
+    before, after = set(_TOKEN.findall(old.strip())), set(_TOKEN.findall(new.strip()))
+    return len(before & after) * 2 >= min(len(before), len(after))
 
 
 def _line(old: str, new: str, words: Words, swapped: Counter[tuple[str, str]]) -> bool:
@@ -121,7 +132,7 @@ def _stands(piece: str) -> bool:
 
 def _name(text: str, line: str) -> str:
     """What a changed value belongs to: the word before it, or the line's first name."""
-    if (found := _NAME_BEFORE.search(text)) and found[1].lower() not in _COMMON:
+    if (found := _NAME_BEFORE.search(text)) and found[1] not in _COMMON:
         return found[1].strip("-.")
     for name in _FIRST_NAME.findall(line):
         if name.lower() not in _COMMON:

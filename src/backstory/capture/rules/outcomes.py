@@ -45,6 +45,16 @@ def counted(
     return read
 
 
+def worst(*readers: Callable[[str], Outcome | None]) -> Callable[[str], Outcome | None]:
+    """Reads several summaries; the first that tells of a failure counts, else the first."""
+
+    def read(text: str) -> Outcome | None:
+        found = [outcome for reader in readers if (outcome := reader(text))]
+        return next((outcome for outcome in found if not outcome.ok), found[0] if found else None)
+
+    return read
+
+
 def unittest(text: str) -> Outcome | None:
     found = _last(
         re.compile(
@@ -75,7 +85,7 @@ def go_test(text: str) -> Outcome | None:
     )
     passed = re.findall(r"^ok\s+(\S+)", text, re.MULTILINE)
     if failed:
-        packages = re.findall(r"^FAIL\s+(\S+)", text, re.MULTILINE)
+        packages = re.findall(r"^FAIL[ \t]+(\S+)", text, re.MULTILINE)
         return Outcome(False, " ".join(f"FAIL {p}" for p in packages[:4]), tuple(problems.go(text)))
     if not passed and not re.search(r"^PASS$", text, re.MULTILINE):
         return None

@@ -154,11 +154,13 @@ RUNNERS: tuple[Runner, ...] = (
         "test",
         ("Tests run:", "BUILD "),
         _r(r"mvnw?"),
-        outcomes.counted(
-            r"Tests run: \d+, Failures: \d+, Errors: \d+(?:, Skipped: \d+)?|BUILD (?:SUCCESS|"
-            r"FAILURE)",
-            r"Failures: [1-9]|Errors: [1-9]|FAILURE",
-            problems.java,
+        outcomes.worst(
+            outcomes.counted(
+                r"Tests run: \d+, Failures: \d+, Errors: \d+(?:, Skipped: \d+)?",
+                r"Failures: [1-9]|Errors: [1-9]",
+                problems.java,
+            ),
+            outcomes.counted(r"BUILD (?:SUCCESS|FAILURE)\b", "FAILURE", problems.java),
         ),
     ),
     Runner(
@@ -166,10 +168,9 @@ RUNNERS: tuple[Runner, ...] = (
         "test",
         ("BUILD SUCCESSFUL", "BUILD FAILED", "tests completed"),
         _r(r"gradlew?"),
-        outcomes.counted(
-            r"^\d+ tests completed, \d+ failed|^BUILD (?:SUCCESSFUL|FAILED)",
-            "failed|FAILED",
-            problems.java,
+        outcomes.worst(
+            outcomes.counted(r"^\d+ tests completed, \d+ failed", "failed", problems.java),
+            outcomes.counted(r"^BUILD (?:SUCCESSFUL|FAILED)", "FAILED", problems.java),
         ),
     ),
     Runner(

@@ -204,7 +204,7 @@ def regress() -> Told:
         "Tests:       44 passed, 44 total\nSnapshots:   3 passed, 3 total",
     )
     first = s.done(
-        "mjml 5 dropped the mj-include path we rely on. I reverted it. TODO: migrate the includes to mj-attributes before trying mjml 5 again."
+        "mjml 5 dropped the mj-include path we rely on. I reverted it. To do: migrate the includes to mj-attributes before trying mjml 5 again."
     )
     return Told(
         "regress",
