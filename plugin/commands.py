@@ -9,12 +9,18 @@ import time
 from typing import NoReturn
 
 from backstory import paths, runtime
-from plugin import build, environment, interpreter
+from backstory.errors import BadInput, Unavailable
+from backstory.hook import removed
+from plugin import build, doors, environment, interpreter
 
 LAUNCH = os.path.join(paths.plugin_root(), "plugin", "launch.py")
 NO_RUNTIME = 4
 # commands that tell how things are or undo them: none of these may start a download
 NEVER_BUILD = ("status", "doctor", "stop", "drain", "--help", "-h", "--version")
+BUILD = (
+    *("demo", "test", "start", "restart", "search", "timeline", "show", "save", "forget"),
+    *("context", "settings", "python", "mcp"),
+)
 USAGE = """usage: backstory COMMAND [ARGUMENT...]
 
   demo     replay a recorded session and show what Claude would see
@@ -29,27 +35,48 @@ USAGE = """usage: backstory COMMAND [ARGUMENT...]
 def main(arguments: list[str]) -> int:
     """Runs one command and gives its exit code, where this process does not become another."""
     command = arguments[0] if arguments else "--help"
+    if command == "uninstall":
+        from plugin import removal
+
+        return removal.main(arguments[1:])
     interpreter.record()
     if command == "worker-spawn":
         return worker_spawn()
     if command == "link":
-        return link()
+        return link(arguments[1:])
     try:
-        if command == "test":
-            from plugin import checks
-
-            folder = build.ensure(runtime.DEV_LOCK, wait=True, by_user=True, say=_say)
-            build.hold(folder)
-            return checks.run(folder, arguments[1:])
-        if command in NEVER_BUILD and runtime.state()[0] != "ready":
-            return without_runtime(command, as_json="--json" in arguments)
-        folder = build.ensure(wait=True, by_user=environment.started_by_user(), say=_say)
+        return run(command, arguments)
     except build.BuildError as error:
-        print(f"backstory: {error}", file=sys.stderr)
-        return 1
+        told = Unavailable(str(error), hint="`backstory doctor` tells more")
+        return doors.refuse(told, as_json="--json" in arguments)
+
+
+def run(command: str, arguments: list[str]) -> int:
+    """Runs a command that needs a runtime, building it if it may. Raises build.BuildError."""
+    if runtime.state()[0] != "ready" and not builds(command, arguments):
+        return without_runtime(command, arguments)
+    if removed.is_marked() and builds(command, arguments):
+        # somebody uses it again after `uninstall`
+        removed.lift()
+        paths.make_private_dir(paths.base_dir())
+        interpreter.record()
+    if command == "test":
+        from plugin import checks
+
+        folder = build.ensure(runtime.DEV_LOCK, wait=True, by_user=True, say=_say)
+        build.hold(folder)
+        return checks.run(folder, arguments[1:])
+    folder = build.ensure(wait=True, by_user=environment.started_by_user(), say=_say)
     if command == "python":
         return become_python(folder, arguments[1:])
     return become(folder, arguments or ["--help"], dict(os.environ))
+
+
+def builds(command: str, arguments: list[str]) -> bool:
+    """Whether a command may install the runtime: none that only explains itself, or is unknown."""
+    if command in ("python", "test"):  # what follows is for others
+        return True
+    return command in BUILD and "--help" not in arguments and "-h" not in arguments
 
 
 def worker_spawn() -> int:
@@ -92,16 +119,20 @@ def become_python(folder: str, arguments: list[str]) -> NoReturn:
     os.execve(python, [python, *arguments], env)
 
 
-def without_runtime(command: str, *, as_json: bool) -> int:
+def without_runtime(command: str, arguments: list[str]) -> int:
     """What the commands that never build say when there is no runtime."""
-    if command in ("--help", "-h"):
-        print(USAGE)
-        return 0
+    as_json = "--json" in arguments
     if command == "--version":
         manifest = os.path.join(paths.plugin_root(), ".claude-plugin", "plugin.json")
         with open(manifest, encoding="utf-8") as file:
             print("backstory", json.load(file)["version"])
         return 0
+    if command in ("--help", "-h") or "--help" in arguments or "-h" in arguments:
+        print(USAGE)
+        return 0
+    if command not in NEVER_BUILD:
+        told = BadInput(f"there is no command {command!r}", hint="see: backstory --help")
+        return doors.refuse(told, as_json=as_json, status=doors.USAGE)
     state, detail = runtime.state()
     if as_json:
         print(json.dumps({"status": "no runtime", "runtime": {"state": state, "detail": detail}}))
@@ -116,8 +147,19 @@ def without_runtime(command: str, *, as_json: bool) -> int:
     return 0 if command in ("stop", "drain") and state != "building" else NO_RUNTIME
 
 
-def link() -> int:
+def link(arguments: list[str]) -> int:
     """Puts `backstory` into ~/.local/bin as a symlink; says what it did, never replaces others'."""
+    if arguments:
+        print("usage: backstory link\nPuts `backstory` on your PATH, as a link in ~/.local/bin.")
+        return 0 if arguments[0] in ("--help", "-h") else doors.USAGE
+    try:
+        return _link()
+    except OSError as error:
+        told = Unavailable(f"{error.filename}: {error.strerror}", hint="~/.local/bin must be yours")
+        return doors.refuse(told, as_json=False)
+
+
+def _link() -> int:
     target = os.path.join(paths.plugin_root(), "bin", "backstory")
     folder = os.path.expanduser("~/.local/bin")
     path = os.path.join(folder, "backstory")

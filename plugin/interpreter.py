@@ -9,6 +9,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OLDEST = (3, 9)
+REMOVED = 3  # exit code: there is an interpreter, and `uninstall` has run
 PROBE = (
     "import sys; print(sys.implementation.name, getattr(sys, 'abiflags', '') or '-',"
     " *sys.version_info[:2]); print(getattr(sys, '_base_executable', None) or sys.executable)"
@@ -125,6 +126,14 @@ def base_dir() -> str:
     return paths.base_dir()
 
 
+def is_removed() -> bool:
+    """Whether `uninstall` ran: then nothing is put on record until something starts on purpose."""
+    base_dir()
+    from backstory.hook import removed
+
+    return removed.is_marked()
+
+
 def recorded() -> str:
     """The interpreter on record, "" where there is none that can still be used."""
     try:
@@ -144,7 +153,7 @@ def record() -> str:
     if path:
         return path
     path = find()
-    if path:
+    if path and not is_removed():
         base = base_dir()
         try:
             os.makedirs(base, mode=0o700, exist_ok=True)
@@ -161,4 +170,4 @@ def record() -> str:
 if __name__ == "__main__":
     chosen = record()
     sys.stdout.buffer.write(os.fsencode(chosen))
-    sys.exit(0 if chosen else 1)
+    sys.exit((REMOVED if is_removed() else 0) if chosen else 1)

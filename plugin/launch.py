@@ -59,13 +59,20 @@ def main(arguments: "list[str]") -> int:
     if sys.version_info < OLDEST:
         return with_newer_python(arguments)
     from backstory import paths
+    from backstory.hook import removed
 
-    with contextlib.suppress(OSError):
-        paths.make_private_dir(paths.base_dir())  # first, or the interpreter makes it for everyone
-    if not sys.pycache_prefix:
-        sys.pycache_prefix = paths.base_dir() + "/pycache"
-    sys.dont_write_bytecode = False
-    from plugin import commands
+    if not removed.is_marked():
+        with contextlib.suppress(OSError):
+            # first, or the interpreter makes it for everyone
+            paths.make_private_dir(paths.base_dir())
+        if not sys.pycache_prefix:
+            sys.pycache_prefix = paths.base_dir() + "/pycache"
+        sys.dont_write_bytecode = False
+    elif arguments[:1] == ["worker-spawn"]:
+        return 0  # a session goes on after `uninstall`
+    from plugin import commands, doors
+
+    doors.open_standard_streams()
 
     return commands.main(arguments)
 

@@ -84,7 +84,7 @@ def read_file(home: Path) -> dict[str, Any]:
         found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
-    except (ValueError, OSError) as error:
+    except (ValueError, RecursionError, OSError) as error:
         raise BadInput(f"{path} cannot be read: {error}", hint="mend it or remove it") from error
     if not isinstance(found, dict):
         raise BadInput(f"{path} must hold a JSON object", hint="mend it or remove it")
@@ -104,7 +104,7 @@ def store(home: Path, name: str, text: str | None) -> Any:
     if text is None:
         found.pop(name, None)
     else:
-        found[name] = check(setting, _from_text(setting, text))
+        found[name] = check(setting, from_text(setting, text))
     write_private(home / paths.SETTINGS, json.dumps(found, indent=2, ensure_ascii=False) + "\n")
     return found.get(name, setting.default)
 
@@ -130,15 +130,18 @@ def check(setting: Setting, value: Any) -> Any:
     return value
 
 
-def _from_text(setting: Setting, text: str) -> Any:
+def from_text(setting: Setting, text: str) -> Any:
+    """The value that a person wrote: JSON, a list also with commas. Raises BadInput."""
     if isinstance(setting.default, str):
         return text
+    is_list = isinstance(setting.default, list)
+    if is_list and not text.lstrip().startswith("["):
+        return [part.strip() for part in text.split(",") if part.strip()]
     try:
         return json.loads(text)
-    except ValueError:
-        if isinstance(setting.default, list):
-            return [part.strip() for part in text.split(",") if part.strip()]
-        raise BadInput(f"setting {setting.name} does not take {text!r}") from None
+    except (ValueError, RecursionError):
+        wanted = 'a list: \'["a", "b"]\' or a,b' if is_list else "a whole number"
+        raise BadInput(f"setting {setting.name} takes {wanted}, not {text!r}") from None
 
 
 def write_private(path: Path, text: str) -> None:

@@ -2,6 +2,7 @@
 
 A worker counts as alive when it answers; a pid alone proves nothing. The pid in worker.json is
 used only to end a worker, and only when its start time shows that it is still the same process.
+Standard library and Python 3.9 only: `uninstall` ends the worker without a runtime.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from backstory import paths
-from backstory.config import write_private
 from backstory.errors import BackstoryError, Unavailable
 from backstory.hook import spawn, wire
 
@@ -31,7 +31,10 @@ START_S = 20.0
 
 def take_lock(home: Path) -> int | None:
     """The lock's open file, or None where another process holds it. Keep it open."""
-    descriptor = os.open(home / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    return _locked(os.open(home / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+
+
+def _locked(descriptor: int) -> int | None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -41,10 +44,11 @@ def take_lock(home: Path) -> int | None:
 
 
 def is_locked(home: Path) -> bool:
-    """Whether a worker holds the lock."""
-    if not (home / LOCK).exists():
+    """Whether a worker holds the lock. Writes nothing: the folder may be read-only."""
+    try:
+        descriptor = _locked(os.open(home / LOCK, os.O_RDONLY | os.O_CLOEXEC))
+    except OSError:
         return False
-    descriptor = take_lock(home)
     if descriptor is None:
         return True
     os.close(descriptor)
@@ -62,6 +66,8 @@ def facts(home: Path) -> dict[str, Any]:
 
 def write_facts(home: Path, values: dict[str, Any]) -> None:
     """Writes worker.json."""
+    from backstory.config import write_private  # noqa: PLC0415  what ends a worker needs no settings
+
     identity = {"pid": os.getpid(), "started": start_time(os.getpid())}
     text = json.dumps({**identity, **values}, indent=2, ensure_ascii=False)
     write_private(home / paths.WORKER_FACTS, text + "\n")
@@ -101,9 +107,9 @@ def recorded_pid(home: Path) -> int | None:
 @contextmanager
 def at_home(home: Path) -> Iterator[None]:
     """Within the data directory: its socket is named by a relative path (see hook/wire.py)."""
-    before = os.open(".", os.O_RDONLY)
-    os.chdir(home)
+    before = os.open(".", os.O_RDONLY | os.O_CLOEXEC)
     try:
+        os.chdir(home)
         yield
     finally:
         os.fchdir(before)
@@ -118,28 +124,48 @@ def ask(
     Raises Unavailable where none runs or it does not answer; BackstoryError with the worker's own
     message where it refuses.
     """
+    try:
+        status, found = _ask(home, method, path, body, timeout)
+    except wire.Absent:
+        raise Unavailable("no worker is running", hint="backstory start") from None
+    except wire.Unanswered:
+        raise Unavailable("the worker does not answer", hint="backstory restart") from None
+    if status >= 400:
+        error = found.get("error")
+        known = error if isinstance(error, dict) else {}
+        raised = BackstoryError(
+            str(known.get("message") or f"the worker answered HTTP {status}"),
+            hint=str(known.get("hint") or ""),
+        )
+        raised.code = str(known.get("code") or "error")
+        raise raised
+    return found
+
+
+def _ask(
+    home: Path, method: str, path: str, body: dict[str, Any] | None, timeout: float
+) -> tuple[int, dict[str, Any]]:
+    """(status, answer). Raises wire.Absent, and wire.Unanswered also for what no worker says."""
     data = b"" if body is None else json.dumps(body).encode()
     try:
         with at_home(home):
             status, answer = wire.ask(method, path, data, timeout, stamp=False)
-    except (wire.Absent, FileNotFoundError):
-        raise Unavailable("no worker is running", hint="backstory start") from None
-    except wire.Unanswered:
-        raise Unavailable("the worker does not answer", hint="backstory restart") from None
-    found = json.loads(answer or b"{}")
-    if status >= 400:
-        error = found.get("error", {})
-        raised = BackstoryError(error.get("message", f"HTTP {status}"), hint=error.get("hint", ""))
-        raised.code = error.get("code", "error")
-        raise raised
-    return dict(found)
+    except OSError:  # no folder, or none that may be entered: then there is no socket either
+        raise wire.Absent from None
+    try:
+        found = json.loads(answer)
+    except ValueError:
+        raise wire.Unanswered from None
+    if not isinstance(found, dict):
+        raise wire.Unanswered
+    return status, found
 
 
 def health(home: Path, timeout: float = PATIENCE_S) -> dict[str, Any] | None:
     """The health of the worker of this very data directory; None where none answers."""
     try:
         answer = ask(home, "GET", "/api/health", timeout=timeout)
-    except (BackstoryError, ValueError):
+    except BackstoryError:
         return None
     return answer if answer.get("home") == str(home.resolve()) else None
 
@@ -147,23 +173,41 @@ def health(home: Path, timeout: float = PATIENCE_S) -> dict[str, Any] | None:
 def start(home: Path, cwd: str = "") -> dict[str, Any]:
     """Starts the worker where none answers, and waits for its first answer: its health.
 
-    Raises Unavailable where it does not come up.
+    Raises Unavailable where it does not come up, with its reason if it gave one.
     """
     deadline = time.monotonic() + START_S
     found = health(home)
-    paths.make_private_dir(str(home))
     if found is None:
-        with at_home(home):
-            spawn.start_worker(cwd)
-    while found is None and time.monotonic() < deadline:
-        time.sleep(0.05)
-        found = health(home, 1.0)
+        before = failure(home)
+        try:
+            paths.make_private_dir(str(home))
+            with at_home(home):
+                spawn.start_worker(cwd)
+        except OSError as error:
+            raise Unavailable(
+                f"the worker cannot be started: {home}: {error.strerror}",
+                hint="the data directory must be a folder that you can write (see BACKSTORY_HOME)",
+            ) from error
+        while (found := health(home, 1.0)) is None and time.monotonic() < deadline:
+            why = failure(home)
+            if why != before:
+                raise Unavailable(f"the worker could not start: {why[1]}", hint="backstory doctor")
+            time.sleep(0.05)
     if found is None:
         log = home / paths.WORKER_LOG
         raise Unavailable("the worker did not start", hint=f"see {log} and `backstory doctor`")
-    with suppress(FileNotFoundError):
+    with suppress(OSError):
         (home / paths.ASK_STAMP).unlink()
     return found
+
+
+def failure(home: Path) -> tuple[int, str]:
+    """When (nanoseconds) and why the newest worker could not start; (0, "") when it did."""
+    path = home / paths.WORKER_FAILURE
+    try:
+        return path.stat().st_mtime_ns, path.read_text("utf-8", "replace").strip()
+    except OSError:
+        return 0, ""
 
 
 def stop(home: Path, patience: float = 5.0) -> bool:
@@ -173,11 +217,9 @@ def stop(home: Path, patience: float = 5.0) -> bool:
     """
     if not is_locked(home):
         return False
+    if _stops_when_asked(home, patience):
+        return True
     pid = recorded_pid(home)
-    with suppress(BackstoryError):
-        ask(home, "POST", "/api/stop", timeout=2.0)
-        if _wait_unlocked(home, patience):
-            return True
     for signal_number in (signal.SIGTERM, signal.SIGKILL):
         if pid is not None and pid == recorded_pid(home):
             os.kill(pid, signal_number)
@@ -187,6 +229,22 @@ def stop(home: Path, patience: float = 5.0) -> bool:
         "the worker holds its lock and cannot be ended",
         hint=f"end the process that holds {home / LOCK} by hand",
     )
+
+
+def _stops_when_asked(home: Path, patience: float) -> bool:
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline:
+        try:
+            _ask(home, "POST", "/api/stop", None, 2.0)
+        except wire.Unanswered:
+            return False
+        except wire.Absent:
+            # it may be just starting, and holds its lock a moment before it listens
+            if _wait_unlocked(home, 0.1):
+                return True
+        else:
+            return _wait_unlocked(home, patience)
+    return False
 
 
 def replace_hung(home: Path) -> bool:

@@ -1,8 +1,10 @@
-"""The command line: one function a command, errors translated here and nowhere else."""
+"""The command line: one function a command, errors translated here and nowhere else.
+
+Exit codes: 0, 1 an error, 2 degraded, 3 stopped, 4 no runtime, 64 a call that cannot be understood.
+"""
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import sys
@@ -10,8 +12,12 @@ import sys
 import click
 
 from backstory import __version__
-from backstory.cli import care, memory, output, replay, service
-from backstory.errors import BackstoryError
+from backstory.cli import change, doctor, memory, output, replay, service, settings
+from backstory.errors import BackstoryError, BadInput, StorageError, Unavailable, describe
+
+USAGE = 64  # EX_USAGE; 2, which others use for it, is `status`'s word for degraded
+INTERRUPTED = 130
+DOCTOR = "`backstory doctor` checks the installation"
 
 
 @click.group(
@@ -22,45 +28,54 @@ def commands() -> None:
     """Backstory: the memory of your projects for Claude Code."""
 
 
-for module in (service, memory, care, replay):
+for module in (service, memory, change, doctor, settings, replay):
     for command in module.COMMANDS:
         commands.add_command(command)
 
 
 def main(arguments: list[str]) -> int:
     """Runs a command; its exit code. One clear line on standard error where it fails."""
+    output.prepare()
     try:
-        result = commands.main(arguments, prog_name="backstory", standalone_mode=False)
+        result = commands.main(
+            arguments or ["--help"], prog_name="backstory", standalone_mode=False
+        )
     except output.Exit as ending:
         return ending.code
-    except BackstoryError as error:
-        return fail(error, "--json" in arguments)
-    except click.exceptions.Exit as ending:
-        return ending.exit_code
-    except click.Abort:
-        print("backstory: stopped; nothing was changed", file=sys.stderr)
-        return 130
-    except click.ClickException as error:
-        print(f"backstory: {error.format_message()}", file=sys.stderr)
-        if isinstance(error, click.UsageError) and error.ctx is not None:
-            print(f"see: {error.ctx.command_path} --help", file=sys.stderr)
-        return error.exit_code
-    except BrokenPipeError:
-        # the reader (head, a pager) went away; Python would complain again at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit:
+        # click's answer when the reader (head, a pager) went away; Python would complain at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
-    except (OSError, sqlite3.Error) as error:
-        print(f"backstory: {type(error).__name__}: {error}", file=sys.stderr)
-        print("`backstory doctor` checks the installation", file=sys.stderr)
-        return 1
+    except Exception as error:  # noqa: BLE001  the door: whatever it is, a person reads one line
+        told, code = translate(error)
+        return fail(told, code, as_json="--json" in arguments)
     return result if isinstance(result, int) else 0
 
 
-def fail(error: BackstoryError, as_json: bool) -> int:
-    """Says what is wrong and what to do; 1."""
+def translate(error: Exception) -> tuple[BackstoryError, int]:
+    """Any error as one of ours, and its exit code."""
+    if isinstance(error, BackstoryError):
+        return error, 1
+    if isinstance(error, click.Abort):
+        interrupted = isinstance(error.__cause__, KeyboardInterrupt)
+        return Unavailable("interrupted" if interrupted else "nothing was changed"), INTERRUPTED
+    if isinstance(error, click.UsageError):
+        path = error.ctx.command_path if error.ctx is not None else "backstory"
+        return BadInput(error.format_message(), hint=f"see: {path} --help"), USAGE
+    if isinstance(error, click.ClickException):
+        return BackstoryError(error.format_message()), 1
+    if isinstance(error, sqlite3.Error):
+        return StorageError(f"the database cannot be used: {error}", hint=DOCTOR), 1
+    if isinstance(error, OSError) and error.filename:
+        return Unavailable(f"{error.filename}: {error.strerror}", hint=DOCTOR), 1
+    return BackstoryError(f"an unexpected error: {describe(error)}", hint=DOCTOR), 1
+
+
+def fail(error: BackstoryError, code: int, *, as_json: bool) -> int:
+    """Says what is wrong and what to do; the code."""
     if as_json:
-        print(json.dumps(error.as_json(), ensure_ascii=False))
+        click.echo(output.dumps(error.as_json()))
     print(f"backstory: {error.message}", file=sys.stderr)
     if error.hint:
         print(error.hint, file=sys.stderr)
-    return 1
+    return code

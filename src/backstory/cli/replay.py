@@ -8,21 +8,25 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
-import sys
 import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 import click
 
 from backstory import instance, paths
+from backstory.cli import output
 from backstory.errors import Unavailable
 
 RECORDED = Path(__file__).with_name("demo-session.jsonl")
 RECORDED_ROOT = "/home/dev/shop"
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+LATE_WORKER_S = 2.0  # how long after an interruption a worker may still come up
 SHOWN = 12  # lines of a tool's answer
 QUESTION = "why were totals off by a cent"
 
@@ -34,15 +38,38 @@ def demo(keep: bool) -> None:
     folder = Path(tempfile.mkdtemp(prefix="backstory-demo-"))
     home, shop = folder / "memory", folder / "shop"
     shop.mkdir()
+    ended = False
+    # whatever ends it early, nothing may stay behind
+    before = {number: signal.signal(number, interrupt) for number in ENDING}
     try:
         run(Stage(home, shop))
+        ended = True
     finally:
+        for number in ENDING:
+            signal.signal(number, signal.SIG_IGN)
+        clear(home, folder, keep, 0.0 if ended else LATE_WORKER_S)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if keep:
+        click.echo(f"\nkept in {folder}")
+
+
+def interrupt(number: int, _: FrameType | None) -> NoReturn:
+    """A signal that asks to end."""
+    raise KeyboardInterrupt(number)
+
+
+def clear(home: Path, folder: Path, keep: bool, seconds: float) -> None:
+    """Ends the worker and removes the folder; for so long also a worker that comes up late."""
+    deadline = time.monotonic() + seconds
+    while True:
         with suppress(Unavailable):
             instance.stop(home)
-        if keep:
-            click.echo(f"\nkept in {folder}")
-        else:
+        if not keep:
             shutil.rmtree(folder, ignore_errors=True)
+        if time.monotonic() >= deadline:
+            return
+        time.sleep(0.1)
 
 
 class Stage:
@@ -161,7 +188,7 @@ def run(stage: Stage) -> None:
 
 def title(text: str) -> None:
     """A heading."""
-    click.echo("\n" + click.style(text, bold=True) if sys.stdout.isatty() else f"\n== {text}")
+    click.echo("\n" + click.style(text, bold=True) if output.is_interactive() else f"\n== {text}")
 
 
 def shorten(text: str, lines: int = SHOWN) -> str:

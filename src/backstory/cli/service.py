@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 import click
 
-from backstory import config, health, instance, runtime
+from backstory import config, health, instance, paths, runtime
 from backstory.cli import output
-from backstory.errors import Unavailable
+from backstory.errors import BadInput, Unavailable
 from backstory.storage import spool
 from backstory.storage.database import Database
 
 OK, DEGRADED, STOPPED = 0, 2, 3
+STARTING_S = 2.0  # how long a worker may hold its lock before it answers
 
 
 @click.command()
 @output.json_option
 def start(as_json: bool) -> None:
     """Start the worker, unless one runs already."""
-    found = instance.start(output.home(), str(output.here().root))
+    found = instance.start(output.home(), output.root())
     output.show(found, f"the worker runs (version {found['version']})", as_json=as_json)
 
 
@@ -38,7 +40,7 @@ def stop(as_json: bool) -> None:
 def restart(as_json: bool) -> None:
     """Stop the worker and start it again, with the settings as they are now."""
     instance.stop(output.home())
-    found = instance.start(output.home(), str(output.here().root))
+    found = instance.start(output.home(), output.root())
     output.show(found, f"the worker runs (version {found['version']})", as_json=as_json)
 
 
@@ -55,19 +57,36 @@ def status(as_json: bool) -> None:
 def current_status() -> dict[str, Any]:
     """The worker's own status, or what can be told without one. Starts nothing."""
     home = output.home()
-    answered = instance.health(home)
-    if answered is not None:
-        return instance.ask(home, "GET", "/api/status", timeout=10.0)
-    settings = config.load(home)
-    known = instance.recorded_pid(home)
-    hung = known is not None and instance.is_locked(home)
+    deadline = time.monotonic() + STARTING_S
+    while True:
+        if instance.health(home) is not None:
+            return instance.ask(home, "GET", "/api/status", timeout=10.0)
+        # one that is just starting has its lock a moment before it answers
+        locked = instance.is_locked(home)
+        if not locked or time.monotonic() > deadline:
+            break
+        time.sleep(0.05)
+    reason = why_not_running(home, locked)
     return {
-        "status": "degraded" if hung else "stopped",
-        "reason": f"the worker (pid {known}) does not answer" if hung else "no worker is running",
-        **health.numbers(settings, Database(settings.database)),
+        "status": "degraded" if reason else "stopped",
+        "reason": reason or "no worker is running",
+        **health.numbers(config.Config(home, {}), Database(home / paths.DATABASE)),
         "home": str(home),
         "runtime": runtime.state()[0],
     }
+
+
+def why_not_running(home: Path, locked: bool) -> str:
+    """What keeps the worker from its work; "" where it only rests."""
+    if locked:
+        pid = instance.recorded_pid(home)
+        return f"the worker{f' (pid {pid})' if pid else ''} does not answer"
+    try:
+        config.load(home)
+    except BadInput as error:
+        return f"{error.message}; {error.hint}" if error.hint else error.message
+    why = instance.failure(home)[1]
+    return f"the worker could not start: {why}" if why else ""
 
 
 def status_text(found: dict[str, Any]) -> str:
@@ -93,30 +112,55 @@ def status_text(found: dict[str, Any]) -> str:
 
 
 @click.command()
-@click.option("--timeout", default=60.0, show_default=True, help="Seconds to wait at most.")
+@click.option(
+    "--timeout",
+    default=60.0,
+    show_default=True,
+    type=click.FloatRange(0, 86400),
+    help="Seconds to wait at most.",
+)
 @click.option("--requeue", is_flag=True, help="Also try the jobs again that were given up.")
 @output.json_option
 def drain(timeout: float, requeue: bool, as_json: bool) -> None:
     """Wait until everything captured is stored and distilled."""
     home = output.home()
     deadline = time.monotonic() + timeout
-    instance.start(home, str(output.here().root))
+    given_up = 0
+    if (home / paths.DATABASE).exists() or spool.pending(str(home / paths.SPOOL)):
+        instance.start(home, output.root())
+        wait_until_empty(home, deadline, timeout, requeue)
+        given_up = jobs_given_up(home)
+    text = "everything captured is stored and distilled"
+    if given_up:
+        text = f"everything captured is stored; {given_up} jobs were given up: --requeue tries them"
+    output.show({"drained": True, "given_up": given_up}, text, as_json=as_json)
+
+
+def wait_until_empty(home: Path, deadline: float, timeout: float, requeue: bool) -> None:
+    """Has the worker take in and distil what waits. Raises Unavailable at the deadline."""
     query = "&requeue=1" if requeue else ""
     while True:
         left = deadline - time.monotonic()
-        path = f"/api/flush?all=1&seconds={max(0.05, min(left, 5.0)):.2f}{query}"
-        answer = instance.ask(home, "POST", path, timeout=max(left, 0.0) + 15.0)
-        waiting = len(spool.pending(str(home / "spool")))
+        seconds = max(0.05, min(left, 5.0))
+        path = f"/api/flush?all=1&seconds={seconds:.2f}{query}"
+        answer = instance.ask(home, "POST", path, timeout=seconds * 2 + 10.0)
+        query = ""
+        waiting = len(spool.pending(str(home / paths.SPOOL)))
         if not answer["more"] and not waiting and not answer["open_jobs"]:
-            break
+            return
         if time.monotonic() >= deadline:
             raise Unavailable(
-                f"{waiting} events and {answer['open_jobs']} jobs are still waiting"
-                f" after {timeout:g} s{': ' + answer['warning'] if answer['warning'] else ''}",
-                hint="backstory status",
+                f"{waiting} events and {answer['open_jobs']} jobs are still waiting after"
+                f" {timeout:g} s{'. ' + answer['warning'] if answer['warning'] else ''}",
+                hint="`backstory drain --timeout` waits longer; `backstory status` tells more",
             )
         time.sleep(0.05)
-    output.show({"drained": True}, "everything captured is stored and distilled", as_json=as_json)
+
+
+def jobs_given_up(home: Path) -> int:
+    """How many jobs failed for good."""
+    found = health.numbers(config.Config(home, {}), Database(home / paths.DATABASE))
+    return int((found.get("backlog") or {}).get("jobs_dead", 0))
 
 
 @click.command()
@@ -152,4 +196,10 @@ def link() -> None:
     raise Unavailable("cannot link from here", hint="python3 plugin/launch.py link")
 
 
-COMMANDS = (start, stop, restart, status, drain, mcp, python, test, link)
+@click.command()
+def uninstall() -> None:
+    """Stop the worker, remove all of Backstory. (launch.py answers this by itself.)"""
+    raise Unavailable("cannot uninstall from here", hint="python3 plugin/launch.py uninstall")
+
+
+COMMANDS = (start, stop, restart, status, drain, mcp, python, test, link, uninstall)

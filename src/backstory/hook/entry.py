@@ -6,6 +6,7 @@ the events that answer something load `handlers`.
 
 import _signal  # type: ignore[import-not-found]  # `signal` costs an enum; no stubs for this
 import os
+import sys
 
 from backstory import paths
 from backstory.storage import spool
@@ -42,6 +43,11 @@ def main() -> None:
     name = field(data, b"hook_event_name")
     if not name:
         return
+    if sys.argv[1:] == ["removed"]:
+        from backstory.hook import removed
+
+        if not removed.begins_anew(name, field(data, b"source")):
+            return
     enter_data_dir()
     try:
         if name in CAPTURED:

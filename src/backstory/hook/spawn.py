@@ -98,6 +98,11 @@ def start_worker(cwd: str = "") -> None:
         return
     if not os.path.isdir(paths.LOGS):
         paths.make_private_dir(paths.LOGS)
+    env = environment(cwd)
+    here = os.getcwd()
+    # a relative name would mean another folder to the child
+    if env.get("BACKSTORY_HOME") or here != os.path.realpath(paths.base_dir()):
+        env["BACKSTORY_HOME"] = here
     appending = os.O_WRONLY | os.O_CREAT | os.O_APPEND
     os.posix_spawn(
         sys.executable,
@@ -109,7 +114,7 @@ def start_worker(cwd: str = "") -> None:
             launch,
             "worker-spawn",
         ],
-        environment(cwd),
+        env,
         # a child that kept the host's pipes would make the host wait for it
         file_actions=[
             (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
