@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backstory.capture.rules import changerows, checkrows, findrows, foreign, security
+from backstory.capture.rules import changerows, checkrows, findrows, foreign, security, troublerows
 from backstory.capture.rules.draft import TOKEN_LIMIT, Draft
 from backstory.capture.rules.gitwork import Commit
 from backstory.capture.rules.paths import name
@@ -49,14 +49,14 @@ def _drafts(story: Story) -> list[Draft]:
 def _work(story: Story) -> list[Draft]:
     """Rows for fixes, failures, changes, installations and commits."""
     prompt = story.turn.prompt
-    rows = checkrows.run_rows(story.runs, story.changes, story.turn.root)
+    rows = checkrows.run_rows(story)
     if not any(row.type == "bugfix" for row in rows):
         rows += checkrows.earlier_rows(story.turn.earlier_errors, story.runs, story.changes)
     spoken = f"{prompt}\n{story.turn.last_message}"
-    rows += checkrows.trouble_rows(story.troubles, story.changes, story.installs, spoken)
+    rows += troublerows.trouble_rows(story.troubles, story.changes, story.installs, spoken)
     told = {id(step) for row in rows if row.files_modified for step in row.steps}
     rest = [c for c in story.changes.values() if any(id(step) not in told for step in c.steps)]
-    rows += changerows.rows(rest, prompt)
+    rows += changerows.rows(rest, story.intent)
     told_steps = {step.index for row in rows for step in row.steps}
     rows += changerows.install_rows([i for i in story.installs if i.step.index not in told_steps])
     _commits(story, rows)
@@ -254,6 +254,7 @@ def _ask(story: Story, drafts: list[Draft]) -> None:
     main = max(drafts, key=lambda d: (bool(d.files_modified), d.importance, d.type == "bugfix"))
     if main.type == "decision" and not main.files_modified:
         return
+    main.add_fact(f"Reported: {story.reported}" if story.reported else "")
     line = f"Asked: {shorten(story.request, 160)}"
     if not any(
         text.startswith(("Asked:", "From the prompt")) for text in main.narrative

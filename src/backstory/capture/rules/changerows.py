@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from backstory.capture.rules import words
 from backstory.capture.rules.draft import Draft
 from backstory.capture.rules.edits import FileChange
 from backstory.capture.rules.packages import Install
 from backstory.capture.rules.paths import is_config, is_doc, is_scratch, is_test, name
 from backstory.capture.rules.titles import shorten
 
+_HEAVY = 6  # the weight of a change that tells more than that a file was touched
 _OWN_ROWS = 4  # files with a row of their own; the rest share one
 _FACTS = 9
 _TOLD = re.compile(
@@ -28,7 +28,7 @@ _DECLARED = (
 )
 
 
-def rows(changes: list[FileChange], prompt: str) -> list[Draft]:
+def rows(changes: list[FileChange], intent: str) -> list[Draft]:
     """The rows of a turn's changes, the weightiest files first."""
     kept = [c for c in changes if not is_scratch(c.path)] or changes
     main = [c for c in kept if not is_test(c.path) and not is_doc(c.path)]
@@ -40,10 +40,12 @@ def rows(changes: list[FileChange], prompt: str) -> list[Draft]:
     if len(main) > len(gone) or drafts:
         # That a file is gone is part of the other work.
         main, side = [change for change in main if not change.removed], [*side, *gone]
-    own = main if len(main) <= _OWN_ROWS + 1 else main[:_OWN_ROWS]
-    drafts += [_row(change, prompt) for change in own]
-    if rest := main[len(own) :]:
-        drafts.append(_shared(rest, prompt))
+    own = main
+    if len(main) > _OWN_ROWS:
+        own = [change for change in main if _weight(change) >= _HEAVY][: _OWN_ROWS - 1]
+    drafts += [_row(change, intent) for change in own]
+    if rest := [change for change in main if change not in own]:
+        drafts.append(_shared(rest, intent))
     for change in side:
         _beside(change, drafts)
     return drafts
@@ -86,21 +88,14 @@ def _weight(change: FileChange) -> int:
     return len(change.symbols.all) * 2 + len(change.facts) + 2 * (change.created or change.moved)
 
 
-def kind(change: FileChange, prompt: str) -> str:
+def kind(change: FileChange, intent: str) -> str:
     """The observation type of a change without a failed test behind it."""
-    asked_fix, asked_add = bool(words.FIX.search(prompt)), bool(words.ADD.search(prompt))
     code = not is_config(change.path) and not is_doc(change.path)
-    if (
-        change.moved
-        or change.renames
-        or (words.RESHAPE.search(prompt) and not change.created and code)
-    ):
+    if change.moved or change.renames or (intent == "reshape" and code):
         return "refactor"
-    if asked_fix and not asked_add and code and not change.created:
+    if code and intent == "fix" and not change.created:
         return "bugfix"
-    if code and (change.created or (change.symbols.added and not asked_fix)):
-        return "feature"
-    if asked_add and not asked_fix and code:
+    if code and (change.created or change.symbols.added or intent == "add"):
         return "feature"
     return "change"
 
@@ -135,28 +130,36 @@ def headline(change: FileChange) -> str:
     return f"Changed {path}: {first}" if first else f"Changed {path}"
 
 
-def _row(change: FileChange, prompt: str) -> Draft:
-    draft = Draft(f"file:{change.path}", kind(change, prompt), headline(change), importance=2)
+def _row(change: FileChange, intent: str) -> Draft:
+    draft = Draft(f"file:{change.path}", kind(change, intent), headline(change), importance=2)
     fill(draft, change)
     draft.concepts = ["what-changed"]
     return draft
 
 
-def _shared(changes: list[FileChange], prompt: str) -> Draft:
-    names = ", ".join(name(change.path) for change in changes)
-    draft = Draft(
-        f"files:{changes[0].path}",
-        "change",
-        f"Changed {names}",
-        importance=1,
-        concepts=["what-changed"],
+def _shared(changes: list[FileChange], intent: str) -> Draft:
+    folders = list(
+        dict.fromkeys(change.path.split("/")[0] for change in changes if "/" in change.path)
     )
+    names = list(dict.fromkeys(name(change.path) for change in changes))
+    where = f"files in {', '.join(folders[:4])}: " if folders else ""
+    draft = Draft(f"files:{changes[0].path}", "change", f"Changed {where}{', '.join(names)}")
+    draft.concepts, draft.covered = ["what-changed"], True
+    for verb, group in (
+        ("Added", [c for c in changes if c.created]),
+        ("Changed", [c for c in changes if not c.created]),
+    ):
+        paths = [change.path for change in group]
+        for at in range(0, len(paths), 6):
+            draft.add_fact(f"{verb} {', '.join(paths[at : at + 6])}")
     for change in changes:
-        draft.add_fact(headline(change))
-    for change in changes:
-        fill(draft, change)
-    if all(kind(change, prompt) == "refactor" for change in changes):
-        draft.type = "refactor"
+        for line in change.facts[:3]:
+            draft.add_fact(f"{line} ({change.path})" if len(line) < 120 else line)
+        draft.steps += [step for step in change.steps if step not in draft.steps]
+        draft.files_modified.append(change.path)
+        draft.symbols += change.symbols.all[:4]
+    kinds = {kind(change, intent) for change in changes}
+    draft.type = kinds.pop() if len(kinds) == 1 else "refactor" if intent == "reshape" else "change"
     return draft
 
 

@@ -5,21 +5,20 @@ from __future__ import annotations
 from backstory.capture.rules import changerows
 from backstory.capture.rules.draft import Draft
 from backstory.capture.rules.edits import FileChange
-from backstory.capture.rules.failures import Trouble
-from backstory.capture.rules.packages import Install
+from backstory.capture.rules.failures import acts
 from backstory.capture.rules.paths import is_doc, is_test, relative
 from backstory.capture.rules.problems import Failure
-from backstory.capture.rules.results import Run, show
-from backstory.capture.rules.steps import Step
-from backstory.capture.rules.terms import overlap, terms
-from backstory.capture.rules.titles import TITLE_LIMIT, is_order, mark, shorten
+from backstory.capture.rules.results import Run
+from backstory.capture.rules.story import Story
+from backstory.capture.rules.titles import TITLE_LIMIT, is_order, shorten
 
 _NAMED = 4
 
 
-def run_rows(runs: list[Run], changes: dict[str, FileChange], root: str) -> list[Draft]:
+def run_rows(story: Story) -> list[Draft]:
     """A row for each tool that failed: a fix when it passed later, else an open failure."""
     rows: list[Draft] = []
+    runs, root = story.runs, story.turn.root
     for tool in dict.fromkeys(run.tool for run in runs):
         mine = [run for run in runs if run.tool == tool]
         failed = [run for run in mine if not run.ok]
@@ -36,7 +35,7 @@ def run_rows(runs: list[Run], changes: dict[str, FileChange], root: str) -> list
             ),
             None,
         )
-        rows.append(_fixed(failed, passed, changes, root) if passed else _open(failed, root))
+        rows.append(_fixed(failed, passed, story) if passed else _open(failed, root))
     return rows
 
 
@@ -74,25 +73,34 @@ def _failures(runs: list[Run], root: str) -> list[Failure]:
     return list(found.values())
 
 
-def _fixed(failed: list[Run], passed: Run, changes: dict[str, FileChange], root: str) -> Draft:
-    tool, failures = failed[0].tool, _failures(failed, root)
+def _fixed(failed: list[Run], passed: Run, story: Story) -> Draft:
+    tool, failures = failed[0].tool, _failures(failed, story.turn.root)
+    first, last = failed[0].step.index, passed.step.index
     row = Draft(f"{failed[0].kind}:{tool}", "bugfix", "", importance=3, evidence="verified")
     row.concepts, row.covered = ["problem-solution", "what-changed"], True
     between = [
         change
-        for change in changes.values()
-        if any(failed[0].step.index < step.index < passed.step.index for step in change.steps)
+        for change in story.changes.values()
+        if any(first < step.index < last for step in change.steps)
     ]
     code = [c for c in between if not is_test(c.path) and not is_doc(c.path)] or between
     row.steps = [run.step for run in failed] + [passed.step]
     named = "; ".join(shorten(f.text(), 150) for f in failures[:_NAMED])
     counts = f" ({failed[0].counts})" if failed[0].counts else ""
     row.narrative.append(f"{tool} failed{counts}{': ' + named.rstrip('.') if named else ''}.")
+    then = f"passed{': ' + passed.counts if passed.counts else ''}."
+    checked = {run.step.index for run in story.runs}
+    done = acts([s for s in story.steps[first + 1 : last] if s.ok and s.index not in checked])
+    if not between and done:
+        helped = "; ".join(f"`{shorten(act, 80)}`" for act in done[:3])
+        row.title = f"Fixed {_headline(failures, failed[0])}: {helped}"
+        row.narrative.append(f"What was done: {helped}. Then {tool} {then}")
+        row.steps += [s for s in story.steps[first + 1 : last] if s.kind == "shell" and s.ok]
+        return row
     if not between:
-        row.type, row.concepts = "discovery", ["gotcha"]
+        row.type, row.concepts, row.importance = "discovery", ["gotcha"], 2
         row.title = f"{tool} failed, then passed without a change: {_headline(failures, failed[0])}"
-        row.narrative.append(f"The next run passed{': ' + passed.counts if passed.counts else ''}.")
-        row.importance = 2
+        row.narrative.append(f"The next run {then}")
         return row
     where = ", ".join(c.path for c in code[:2])
     parts = [s for change in code for s in (change.symbols.changed or change.symbols.added)][:2]
@@ -101,9 +109,9 @@ def _fixed(failed: list[Run], passed: Run, changes: dict[str, FileChange], root:
     if len(row.title) > TITLE_LIMIT:
         row.title = what + where
     row.narrative.append(f"Changed {', '.join(c.path for c in between[:5])}.")
-    row.narrative.append(f"Then {tool} passed{': ' + passed.counts if passed.counts else ''}.")
+    row.narrative.append(f"Then {tool} {then}")
     for change in sorted(between, key=lambda c: c not in code):
-        _fill(row, change, failed[0].step.index, passed.step.index)
+        _fill(row, change, first, last)
     row.steps.sort(key=lambda step: step.index)
     return row
 
@@ -177,115 +185,3 @@ def earlier_rows(
         row.steps.append(passed.step)
         rows.append(row)
     return rows[:1]
-
-
-def trouble_rows(
-    troubles: list[Trouble], changes: dict[str, FileChange], installs: list[Install], said: str
-) -> list[Draft]:
-    """Rows for failed commands; a file that was not there counts only when it was spoken of."""
-    rows: list[Draft] = []
-    spoken = terms(said)
-    for trouble in troubles:
-        if is_order(trouble.error):
-            continue
-        if trouble.fixed is not None and not (trouble.trivial and not trouble.between):
-            rows.append(_mended(trouble, changes, installs))
-        elif trouble.fixed is None and (install := _installed(trouble, installs)):
-            trouble.fixed, trouble.between = install.step, [install.step]
-            rows.append(_mended(trouble, changes, installs))
-        elif not trouble.trivial and trouble.error:
-            rows.append(_unsolved(trouble))
-        elif (
-            trouble.trivial
-            and trouble.error
-            and overlap(terms(trouble.error) & spoken, terms(trouble.error)) > 0.3
-        ):
-            row = _unsolved(trouble)
-            row.title, row.importance = trouble.error, 1
-            rows.append(row)
-    return rows
-
-
-def _installed(trouble: Trouble, installs: list[Install]) -> Install | None:
-    missing = trouble.missing.lower().replace("_", "-").split(".")[0]
-    for install in installs:
-        later = install.step.index > trouble.steps[-1].index
-        names = (name.lower().replace("_", "-") for name in install.names)
-        if missing and later and any(missing in name for name in names):
-            return install
-    return None
-
-
-def _mended(trouble: Trouble, changes: dict[str, FileChange], installs: list[Install]) -> Draft:
-    row = Draft(f"error:{mark(trouble.shown)}", "bugfix", "", importance=3, evidence="verified")
-    row.concepts, row.covered = ["problem-solution"], True
-    between = {step.index for step in trouble.between}
-    files = [c for c in changes.values() if any(step.index in between for step in c.steps)]
-    helped = [i.text() for i in installs if i.step.index in between]
-    acts = [
-        show(c)
-        for s in trouble.between
-        if s.kind == "shell"
-        for c in s.commands
-        if _active(c.program) and c.words
-    ]
-    ways = helped + [f"changed {c.path}" for c in files[:3]]
-    if not ways:
-        ways = [f"`{shorten(act, 80)}`" for act in dict.fromkeys(acts)][:2]
-    if not ways and trouble.fixed is not None:
-        heads = [show(c) for c in trouble.fixed.commands if c.program == trouble.command.program]
-        ways = [f"`{shorten(h, 90)}`" for h in heads if h != trouble.shown][:1]
-    error = trouble.error or f"`{trouble.shown}` failed"
-    row.title = (
-        f"Fixed {shorten(error, 62)}: {'; '.join(ways)}"
-        if ways
-        else f"{shorten(error, 70)} went away on retry"
-    )
-    if not files and not helped:
-        row.type = "discovery" if not acts else "bugfix"
-    code = f" with exit code {trouble.code}" if trouble.code else ""
-    row.narrative = [f"`{shorten(trouble.shown, 90)}` failed{code}: {error}."]
-    for line in trouble.more:
-        row.add_fact(line)
-    if ways:
-        row.narrative.append(f"What helped: {'; '.join(ways)}. Then it succeeded.")
-    row.steps = sorted(
-        {s.index: s for s in (*trouble.steps, *trouble.between, trouble.fixed) if s}.values(),
-        key=_place,
-    )
-    for change in files:
-        changerows.fill(row, change)
-    return row
-
-
-def _place(step: Step) -> int:
-    return step.index
-
-
-def _active(program: str) -> bool:
-    return program not in (
-        "cd",
-        "ls",
-        "cat",
-        "grep",
-        "echo",
-        "rg",
-        "head",
-        "tail",
-        "sleep",
-        "find",
-        "pwd",
-        "which",
-    )
-
-
-def _unsolved(trouble: Trouble) -> Draft:
-    row = Draft(f"error:{mark(trouble.shown)}", "discovery", "", importance=2, covered=True)
-    row.concepts = ["gotcha"]
-    row.title = f"`{shorten(trouble.shown, 40)}` fails: {trouble.error}"
-    code = f" with exit code {trouble.code}" if trouble.code else ""
-    row.narrative = [f"`{shorten(trouble.shown, 100)}` failed{code}: {trouble.error}."]
-    for line in trouble.more:
-        row.add_fact(line)
-    row.steps = trouble.steps
-    return row

@@ -12,6 +12,7 @@ from backstory.records import CONCEPTS, Evidence, Observation
 
 TOKEN_LIMIT = 250
 _FILES = 12
+_MODIFIED = 50
 _NO_WORD = re.compile(r"[\W_]+")
 _USES = 40
 
@@ -94,7 +95,7 @@ class Draft:
             files_read=tuple(f for f in _unique(self.files_read) if f not in self.files_modified)[
                 :_FILES
             ],
-            files_modified=tuple(_unique(self.files_modified))[:_FILES],
+            files_modified=tuple(_unique(self.files_modified))[:_MODIFIED],
             symbols=tuple(_unique(self.symbols))[:_FILES],
             evidence=self.evidence,
             tool_use_ids=tuple(_unique(s.use.tool_use_id for s in self.steps if s.use.tool_use_id))[

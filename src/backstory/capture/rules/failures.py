@@ -42,7 +42,7 @@ _HIDDEN = re.compile(
 )
 _COMPLAINS = re.compile(
     r"not found\b|No such file|[Pp]ermission denied|\b[A-Z]\w*Error: |\b[Ee]rror: |refused|"
-    r"cannot |fatal: "
+    r"cannot |fatal: |\\bpeer |incompatible"
 )
 _MISSING = re.compile(
     r"No module named '?([\w.]+)|Cannot find (?:module|package) '([^'\n]+)'|(?:^|"
@@ -54,6 +54,11 @@ _MISSING = re.compile(
 _LOOKING = wordlist(
     "cat ls grep rg find head tail less test which command stat file wc diff ag fd tree sed "
     "awk [ cd echo pwd"
+)
+_IDLE = _LOOKING | {"sleep", "printf", "export", "true"}
+_ASKING = wordlist(  # verbs of many programs that change nothing
+    "ls list view show info status describe logs log get ps outdated why explain images inspect "
+    "current history diff"
 )
 _SHOWS_LOGS = wordlist("cat tail head less grep rg journalctl git sed awk")
 
@@ -169,16 +174,33 @@ def alike(one: Command, other: Command) -> bool:
 
 def _resolve(trouble: Trouble, steps: list[Step], found: list[Trouble]) -> None:
     failed = {step.index for other in found for step in other.steps}
-    last = trouble.steps[-1].index
-    for step in steps[last + 1 :]:
-        if step.kind != "shell" or not step.ok or step.index in failed:
-            continue
-        if any(alike(trouble.command, command) for command in step.commands if command.words):
-            trouble.fixed = step
-            trouble.between = [
-                s for s in steps[trouble.steps[0].index + 1 : step.index] if _acts(s, failed)
-            ]
-            return
+    later = [
+        step
+        for step in steps[trouble.steps[-1].index + 1 :]
+        if step.kind == "shell" and step.ok and step.index not in failed
+    ]
+    # The very same command proves most; one like it will do.
+    same = [s for s in later if any(c.words == trouble.command.words for c in s.commands)]
+    near = [s for s in later if any(c.words and alike(trouble.command, c) for c in s.commands)]
+    if not (same or near):
+        return
+    trouble.fixed = (same or near)[0]
+    first, last = trouble.steps[0].index, trouble.fixed.index
+    trouble.between = [step for step in steps[first + 1 : last] if _acts(step, failed)]
+    if not trouble.between and len(acts([trouble.fixed])) > 1:
+        trouble.between = [trouble.fixed]
+
+
+def acts(steps: list[Step]) -> list[str]:
+    """The commands of some steps that did something, as a person would name them."""
+    told = [
+        show(command)
+        for step in steps
+        if step.kind == "shell"
+        for command in step.commands
+        if command.words and command.joined != "|" and not _idle(command)
+    ]
+    return list(dict.fromkeys(told))
 
 
 def _acts(step: Step, failed: set[int]) -> bool:
@@ -186,6 +208,10 @@ def _acts(step: Step, failed: set[int]) -> bool:
         return False
     if step.kind == "edit":
         return True
-    return step.kind == "shell" and any(
-        c.words and c.program not in _LOOKING for c in step.commands
-    )
+    return step.kind == "shell" and any(c.words and not _idle(c) for c in step.commands)
+
+
+def _idle(command: Command) -> bool:
+    """Whether a command only looks or waits."""
+    asks = command.arguments[:1] and command.arguments[0] in _ASKING
+    return command.program in _IDLE or bool(asks) or "--version" in command.words

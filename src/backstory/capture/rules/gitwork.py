@@ -75,8 +75,10 @@ def _commit(command: Command, step: Step, steps: list[Step]) -> Commit | None:
     message = _message(command)
     if not command.starts("git", "commit") and not _MADE.search(step.text):
         return None
-    made = [m for m in _MADE.findall(step.text) if not message or m[2][:30] == message[:30]]
-    made = made or _MADE.findall(step.text)
+    printed_all = _MADE.findall(step.text)
+    made = [m for m in printed_all if not message or m[2][:30] == message[:30]]
+    if not made and sum(c.starts("git", "commit") for c in step.commands) < 2:
+        made = printed_all
     if not made and (not step.ok or _NOTHING.search(step.text) or "--dry-run" in command.words):
         return None
     branch, number, printed = made[-1] if made else ("", "", "")

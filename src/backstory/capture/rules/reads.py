@@ -30,6 +30,7 @@ _MUTE_GIT = wordlist(
     "revert tag"
 )
 _HIT = re.compile(r"^([\w@.][^\s:]*?|/[^\s:]+?):(\d+)[:-]\s*(.*)$")
+_RULING = re.compile(r"[\s=+|─-]*(?:\(\d+ rows?\))?")  # lines that only rule a table
 _BORING = re.compile(r"(?:import|from|use|using|package|#include|require)\b[^=]*$")
 _ONLY_PATH = re.compile(r"^\.?/?[\w@.][\w@./-]*\.\w+$")
 _SALIENT = re.compile(
@@ -225,7 +226,8 @@ def _viewed(step: Step, names: list[str], interest: Interest) -> Look:
 
 
 def _shown(step: Step, command: Command, interest: Interest) -> Look | None:
-    lines = [line[:_WIDEST].strip() for line in step.text.splitlines()[:_LINES] if line.strip()]
+    lines = [line[:_WIDEST].strip() for line in step.text.splitlines()[:_LINES]]
+    lines = [line for line in lines if not _RULING.fullmatch(line)]
     lines = list(dict.fromkeys(line for line in lines if "[redacted:" not in line))
     if not lines:
         return None

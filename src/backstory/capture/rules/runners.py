@@ -295,5 +295,12 @@ RUNNERS: tuple[Runner, ...] = (
         only_named=True,
     ),
     Runner("make", "build", ("*** ", "ninja:"), _r("g?make|ninja"), outcomes.make),
-    Runner("npm", "build", ("npm ERR!", "npm error"), _r("npm"), outcomes.npm, only_named=True),
+    Runner(
+        "npm",
+        "build",
+        ("npm ERR!", "npm error"),
+        _r(r"npm (?:run|test|t|start|ci\b.*run)"),
+        outcomes.npm,
+        only_named=True,
+    ),
 )

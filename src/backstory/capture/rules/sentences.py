@@ -14,7 +14,7 @@ _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.+?)\s*#*$|^\s*\*\*([^*\n]{2,70})\*\*:?\s*$")
 _ITEM = re.compile(r"^(\s*)(?:[-*•+–]|\d{1,3}[.)、]|\(\d{1,2}\)|[①-⑳])\s+(?:\[[ xX]\]\s+)?(.+)$")
 _TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|[\s:|-]*$")
-_BREAK = re.compile(r"(?<=[.!?…])[\"'`)\]»”]*\s+|(?<=[。！？])[」』”）)]*\s*|(?<=；)")
+_BREAK = re.compile(r"(?<=[.!?])[\"'`)\]»”]*\s+|(?<=[。！？])[」』”）)]*\s*|(?<=；)")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|approx|cf|resp|incl|no|nr|bzw|ca|usw|p\.ex|ej|pág|fig|v|т\.е|"
     r"т\.д|напр)"
@@ -22,6 +22,10 @@ _ABBREVIATED = re.compile(
     re.IGNORECASE,
 )
 
+_PLAIN_COLUMN = re.compile(
+    r"(?:changes?|descriptions?|details?|notes?|values?|what|comments?|说明|描述|вид|описание)?$",
+    re.IGNORECASE,
+)
 _VALUE = re.compile(r"(?:\S\d|[)`'\"])[.!?]$")  # … or follow one that ends in a value
 _NAME = re.compile(r"[a-z]\w*(?:[._(/]\w|\()")  # a sentence may begin with `csv.writer`
 
@@ -108,11 +112,11 @@ class _Reader:
             self.header = cells
             return
         named = [
-            f"{name} {cell}" if name and index else cell
-            for index, (name, cell) in enumerate(zip(self.header, cells, strict=False))
+            cell if _PLAIN_COLUMN.match(name) else f"{name} {cell}"
+            for name, cell in zip(self.header[1:], cells[1:], strict=False)
             if cell
         ]
-        self._add(", ".join(named), item=True)
+        self._add(": ".join(part for part in (cells[0], ", ".join(named)) if part), item=True)
 
     def _flush(self) -> None:
         text = plain(" ".join(self.paragraph))

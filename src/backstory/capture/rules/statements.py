@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from backstory.capture.rules import words
+from backstory.capture.rules.problems import traceback
 from backstory.capture.rules.sentences import Sentence, sentences
 from backstory.capture.rules.terms import overlap, same, terms
 from backstory.capture.rules.titles import is_order, plain, shorten
@@ -35,6 +36,9 @@ _DECISION_HEADING = re.compile(
     r"entscheidung(?:en)?|"
     r"décisions?|decisi(?:ón|ones)|decis(?:ão|ões))\b",
     re.IGNORECASE,
+)
+_PASTED = re.compile(
+    r"^\s*(?:[\w.]*(?:Error|Exception)|FATAL|fatal|panic|ERROR)\b ?:? .{4,}$", re.MULTILINE
 )
 _LOGLIKE = re.compile(r"^\s*(?:\d{4}-\d\d-\d\d|\[\d|at \S+\(|File \"|Traceback|>|\$ |[{}<])")
 
@@ -146,6 +150,29 @@ def _lays_down(text: str) -> bool:
         return True
     # "… because …" gives a reason for what is wanted, unless it explains a fault
     return bool(words.BECAUSE.search(text)) and not words.FIX.search(text)
+
+
+def intent(prompt: str, message: str) -> str:
+    """What the turn was for: "fix", "add", "reshape" or "", by what is asked first."""
+    for text in (prompt[:600], message[:600]):
+        found = {
+            "fix": words.FIX.search(text),
+            "add": words.ADD.search(text),
+            "reshape": words.RESHAPE.search(text),
+        }
+        places = {name: match.start() for name, match in found.items() if match}
+        if places:
+            return min(places, key=lambda name: places[name])
+    return ""
+
+
+def reported(prompt: str) -> str:
+    """The error that a pasted log or traceback in the prompt ends in, "" for none."""
+    _, raised = traceback(prompt)
+    if raised:
+        return raised
+    found = _PASTED.search(prompt)
+    return plain(found.group())[:220] if found else ""
 
 
 def wishes(prompt: str) -> tuple[list[Statement], list[str]]:

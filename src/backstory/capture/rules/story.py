@@ -32,6 +32,7 @@ _LOOKING = wordlist(
     "ls pwd cd cat head tail less more sed awk grep rg ag find fd tree wc stat file echo git "
     "nl bat which type sort uniq cut jq xargs diff column tr"
 )
+_SHORT = 4  # lines of output that fit on the row of what was mended
 _GIT_LOOKING = wordlist(
     "status log diff show blame branch grep ls-files remote rev-parse describe shortlog"
 )
@@ -54,6 +55,8 @@ class Story:
     said: list[Statement]  # the closing message
     rules: list[Statement]  # what the prompt lays down
     given: list[str]  # what the prompt says about how things are
+    intent: str  # "fix", "add", "reshape" or ""
+    reported: str  # the error that the prompt holds, "" for none
     request: str  # the prompt in short, "" for a greeting
 
     @property
@@ -81,7 +84,10 @@ def tell(turn: Turn) -> Story:
     told: set[int] = {step.index for step in steps if step.use.agent_id}
     told.update(step.index for change in changes.values() for step in change.steps)
     told.update(item.step.index for group in (runs, commits, git, installs) for item in group)
-    told.update(step.index for trouble in troubles for step in trouble.steps)
+    for trouble in troubles:
+        told.update(step.index for step in trouble.steps)
+        if trouble.fixed is not None and trouble.fixed.text.count("\n") < _SHORT:
+            told.add(trouble.fixed.index)
     interest = reads.Interest(turn.prompt, message)
     seen = reads.looks(steps, turn.root, interest, told)
     rules, given = statements.wishes(turn.prompt)
@@ -100,6 +106,8 @@ def tell(turn: Turn) -> Story:
         said=_without_rules(statements.closing(message), rules),
         rules=rules,
         given=given,
+        intent=statements.intent(turn.prompt, message),
+        reported=statements.reported(turn.prompt),
         request="" if trivial else statements.request(turn.prompt, ASK_LIMIT),
     )
 

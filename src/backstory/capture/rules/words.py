@@ -50,6 +50,7 @@ WISHED = _any(
     r"reserved|mandatory|off[- ]limits|frozen|deprecated)|prefers?\b|we prefer|remember(?: "
     r"that)?\b|"
     r"keep in mind|make sure|needs? to (?:stay|remain|keep|support)|"
+    r"keep (?:support|both|using|compat\w*)|leave .{1,40} (?:alone|as (?:it )?is|untouched)|"
     r"всегда|никогда|отныне|впредь|должн[аоы]?\b|обязательно|предпочита|нельзя|запрещено|"
     r"не использу|не трога|не меня|используй|запомни|"
     r"immer\b|niemals\b|nie\b|ab jetzt|ab sofort|künftig|in zukunft|müssen\b|muss\b|darf nicht|"
