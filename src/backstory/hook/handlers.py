@@ -167,15 +167,24 @@ def switch_incognito(data: bytes, argument: str) -> None:
 
 
 def capture_and_ensure(data: bytes) -> None:
-    """Captures, and starts a worker where there is none. Says nothing: Stop must stay silent."""
+    """Captures, and has a worker take it in. Says nothing: Stop must stay silent.
+
+    The next session may start within moments and is to know of this turn.
+    """
     entry.capture(data)
-    ensure_worker(data)
+    if not wire.is_quiet_time() and not wire.nudge():
+        spawn_worker(cwd_of(data))
 
 
 def ensure_worker(data: bytes) -> None:
     """Starts the worker where nothing listens on its socket."""
     if not wire.is_quiet_time() and not wire.is_listening():
-        spawn_worker(entry.field(data, b"cwd").decode("utf-8", "replace"))
+        spawn_worker(cwd_of(data))
+
+
+def cwd_of(data: bytes) -> str:
+    """The event's folder, without parsing."""
+    return entry.field(data, b"cwd").decode("utf-8", "replace")
 
 
 def spawn_worker(cwd: str) -> None:
