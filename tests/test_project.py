@@ -257,6 +257,8 @@ def test_files_elsewhere_keep_their_whole_path(tmp_path: Path) -> None:
         (["/home/me"], True),
         (["/home/me/secr"], False),
         (["/home/*/secret"], True),
+        (["/home/*"], True),
+        (["*/me"], True),
         (["*secret*"], True),
         (["/"], True),
         (["~"], False),

@@ -113,7 +113,7 @@ def is_listed(patterns: "list[str]", folder: str) -> bool:
         for top in tops:
             if top == wanted or top.startswith(wanted.rstrip("/") + "/"):
                 return True
-            if fnmatch.fnmatchcase(top, wanted):
+            if fnmatch.fnmatchcase(top, wanted) or fnmatch.fnmatchcase(top, wanted + "/*"):
                 return True
     return False
 

@@ -294,6 +294,7 @@ class Worker:
         while not self.stopping.is_set():
             try:
                 changed = Path(paths.SPOOL).stat().st_mtime_ns
+                looked = time.time_ns()
                 if changed == seen and time.monotonic() < jobs_at:
                     await asyncio.sleep(POLL_S)
                     continue
@@ -313,7 +314,7 @@ class Worker:
                 continue
             # Our own deletions change the folder too: one more look finds it at rest. Within one
             # tick of the file system's clock a second change would not show.
-            fresh = time.time_ns() - changed < CLOCK_TICK_NS
+            fresh = looked - changed < CLOCK_TICK_NS
             seen = 0 if more or fresh else changed
             jobs_at = time.monotonic() + 5.0
             await asyncio.sleep(0 if more else POLL_S)
@@ -321,8 +322,9 @@ class Worker:
     async def end_if_damaged(self, error: Exception) -> None:
         """Ends where the database file was damaged under us: the next start sets it aside."""
         if isinstance(error, sqlite3.DatabaseError) and sqlite.tells_damage(error):
-            sound = await asyncio.wrap_future(self.database.submit(sqlite.is_sound))
-            if not sound:
+            with suppress(BackstoryError):
+                if await asyncio.wrap_future(self.database.submit(sqlite.is_sound)):
+                    return
                 log.error("the database is damaged: ending, to begin anew")
                 self.stop()
 

@@ -75,6 +75,8 @@ class Home:
         self.project = folder / "shop"
         for path in (self.user, self.project):
             path.mkdir(parents=True, exist_ok=True)
+        self.children: list[subprocess.Popen[bytes]] = []
+        self.make_runtime("exit 0")  # never let a hook build one in a test
 
     def environment(self, **more: str) -> dict[str, str]:
         """What the host's processes have."""
@@ -86,13 +88,18 @@ class Home:
             **more,
         }
 
-    def make_runtime(self) -> None:
-        """What the builder leaves behind, so that hooks can start the worker."""
+    def make_runtime(self, does: str = "") -> None:
+        """What the builder leaves behind; with it, hooks can start the worker.
+
+        does: what its interpreter does instead, in sh.
+        """
         name = runtime.name_for(runtime.LOCK, sys.version_info[1])
         folder = self.user / ".local/share/backstory/runtime" / name
-        (folder / "bin").mkdir(parents=True)
+        (folder / "bin").mkdir(parents=True, exist_ok=True)
         python = folder / "bin/python"
-        python.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
+        # the checkout's own bytecode serves all tests: `-I -X pycache_prefix=…` becomes `-I`
+        does = does or f'shift 3; exec {shlex.quote(sys.executable)} -I "$@"'
+        python.write_text(f"#!/bin/sh\n{does}\n")
         python.chmod(0o755)
         (folder / runtime.READY).touch()
 
@@ -135,16 +142,17 @@ class Home:
 
     def spawn(self) -> subprocess.Popen[bytes]:
         """A worker process, detached as hooks detach it."""
-        launch = [str(ROOT / "plugin/launch.py"), "--in-runtime", "worker"]
-        prefix = f"pycache_prefix={self.user / 'pycache'}"
-        return subprocess.Popen(
-            [sys.executable, "-I", "-X", prefix, *launch],
+        launch = str(ROOT / "plugin/launch.py")
+        child = subprocess.Popen(
+            [sys.executable, "-I", launch, "--in-runtime", "worker"],
             env=self.environment(),
             cwd="/",
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             start_new_session=True,
         )
+        self.children.append(child)
+        return child
 
     @property
     def pid(self) -> int:
@@ -164,6 +172,8 @@ class Home:
             os.kill(pid, signal.SIGCONT)
         if self.data.exists() and instance.is_locked(self.data):
             instance.stop(self.data)
+        for child in self.children:
+            child.wait(PATIENCE_S)
 
     def ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         """The worker's answer over its socket."""
