@@ -1,0 +1,1 @@
+"""Sessions of set 2."""
