@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from backstory.capture.rules import RULES_VERSION, distill
-from backstory.records import Observation, Turn
+from backstory.records import Observation, ToolUse, Turn
 from tests.support.turns import Session
 
 _CODE = "def area(w, h):\n    return w + h\n\n\ndef edge(w, h):\n    return w\n"
@@ -93,10 +93,40 @@ def test_a_failure_of_an_earlier_turn_is_closed_by_a_later_pass() -> None:
     s.edit("area.py", "w + h", "w * h")
     s.bash("pytest -q", "4 passed in 0.08s")
     turn = replace(s.done("Fixed."), earlier_errors=(left.title,))
-    row = rows(turn)["test:pytest"]
+    (row,) = distill(turn).observations
     assert row.type == "bugfix"
     assert row.evidence == "verified"
     assert "test_square" in row.title
+    assert row.files_modified == ("area.py",)
+
+
+def test_a_command_that_failed_in_an_earlier_turn_is_known_again() -> None:
+    """What was done before it worked is what mended it."""
+    s = Session().prompt("start the stack")
+    s.fail("docker compose up -d", "Error response from daemon: port 5432 is already allocated")
+    (left,) = [row for row in distill(s.done("")).observations if " fails: " in row.title]
+    s.prompt("I stopped nothing, see what holds the port")
+    s.bash("systemctl stop postgresql")
+    s.bash("docker compose up -d", "Container db Started")
+    turn = replace(s.done("The host's PostgreSQL held it."), earlier_errors=(left.title,))
+    (row,) = [row for row in distill(turn).observations if row.type == "bugfix"]
+    assert "5432" in row.title
+    assert "systemctl stop postgresql" in row.title
+
+
+def test_what_a_background_agent_found_is_a_row() -> None:
+    """It comes without a tool call, under the agent's own id."""
+    s = Session().prompt("look around in the background")
+    content = [{"type": "text", "text": "The queue is drained by lib/drain.rb every 30 s."}]
+    turn = s.done("Started.")
+    use = ToolUse(
+        0, "", "Agent", {"subagent_type": "Explore"}, {"content": content}, "ok", 5, None, "b9", ""
+    )
+    (row,) = [r for r in distill(replace(turn, tool_uses=(use,))).observations if r.agent_type]
+    assert row.key == "agent:b9"
+    assert row.agent_type == "Explore"
+    assert "lib/drain.rb" in row.title
+    assert row.tool_use_ids == ()
 
 
 def test_passing_another_test_closes_nothing() -> None:

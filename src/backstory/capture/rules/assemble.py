@@ -51,7 +51,7 @@ def _work(story: Story) -> list[Draft]:
     prompt = story.turn.prompt
     rows = checkrows.run_rows(story)
     if not any(row.type == "bugfix" for row in rows):
-        rows += checkrows.earlier_rows(story.turn.earlier_errors, story.runs, story.changes)
+        rows += checkrows.earlier_rows(story)
     spoken = f"{prompt}\n{story.turn.last_message}"
     rows += troublerows.trouble_rows(story.troubles, story.changes, story.installs, spoken)
     told = {id(step) for row in rows if row.files_modified for step in row.steps}

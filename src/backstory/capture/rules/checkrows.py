@@ -8,9 +8,10 @@ from backstory.capture.rules.edits import FileChange
 from backstory.capture.rules.failures import acts
 from backstory.capture.rules.paths import is_doc, is_test, relative
 from backstory.capture.rules.problems import Failure
-from backstory.capture.rules.results import Run
+from backstory.capture.rules.results import Run, show
+from backstory.capture.rules.steps import Step
 from backstory.capture.rules.story import Story
-from backstory.capture.rules.titles import TITLE_LIMIT, is_order, shorten
+from backstory.capture.rules.titles import TITLE_LIMIT, is_order, mark, shorten
 
 _NAMED = 4
 
@@ -154,34 +155,43 @@ def _open(failed: list[Run], root: str) -> Draft:
     return row
 
 
-def earlier_rows(
-    earlier: tuple[str, ...], runs: list[Run], changes: dict[str, FileChange]
-) -> list[Draft]:
-    """Fixes of failures that earlier turns left open."""
-    rows: list[Draft] = []
-    for title in earlier[:20]:
-        tool, _, rest = title.partition(" fails: ")
-        passed = next(
-            (r for r in reversed(runs) if r.ok and tool in (r.tool, f"`{r.command}`")), None
-        )
-        if not rest or passed is None or any(not r.ok for r in runs if r.tool == passed.tool):
+def earlier_rows(story: Story) -> list[Draft]:
+    """A fix of a failure that an earlier turn left open, known by the title of its row."""
+    for title in story.turn.earlier_errors[:20]:
+        what, _, rest = title.partition(" fails: ")
+        passed = _passes(what, story) if rest else None
+        if passed is None:
             continue
-        before = [c for c in changes.values() if any(s.index < passed.step.index for s in c.steps)]
-        if not before:
-            continue
-        row = Draft(
-            f"{passed.kind}:{passed.tool}",
-            "bugfix",
-            f"Fixed {rest} in {before[0].path}",
-            importance=3,
-        )
-        row.narrative = [
-            f"An earlier turn left open: {title}.",
-            f"{passed.tool} now passes{': ' + passed.counts if passed.counts else ''}.",
+        before = [
+            change
+            for change in story.changes.values()
+            if any(step.index < passed.index for step in change.steps)
         ]
+        done = acts([step for step in story.steps[: passed.index] if step.ok])
+        if not before and not done:
+            continue
+        helped = f"in {before[0].path}" if before else f"by `{shorten(done[-1], 60)}`"
+        row = Draft(f"earlier:{mark(what)}", "bugfix", f"Fixed {rest} {helped}", importance=3)
+        row.narrative = [f"An earlier turn left open: {title}.", f"{what} works now."]
         row.evidence, row.concepts = "verified", ["problem-solution", "what-changed"]
         for change in before:
             changerows.fill(row, change)
-        row.steps.append(passed.step)
-        rows.append(row)
-    return rows[:1]
+        row.steps.append(passed)
+        return [row]
+    return []
+
+
+def _passes(what: str, story: Story) -> Step | None:
+    """The step in which a check or a command that once failed succeeded, the last word of it."""
+    runs = [run for run in story.runs if run.tool == what]
+    if runs:
+        return runs[-1].step if runs[-1].ok else None
+    shown = what.strip("`").rstrip("…")
+    failed = {step.index for trouble in story.troubles for step in trouble.steps}
+    tries = [
+        step
+        for step in story.steps
+        if step.kind == "shell" and any(show(c).startswith(shown) for c in step.commands if c.words)
+    ]
+    last = tries[-1] if tries and what.startswith("`") else None
+    return last if last is not None and last.ok and last.index not in failed else None

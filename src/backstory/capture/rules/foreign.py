@@ -27,8 +27,9 @@ def agents(steps: list[Step]) -> list[Draft]:
     rows: dict[str, Draft] = {}
     for step in steps:
         agent = step.use.agent_id
-        if step.kind == "agent" and step.ok and not agent:
-            agent = text_field(step.output, "agentId") or step.use.tool_use_id
+        if step.kind == "agent" and step.ok:
+            # What an agent in the background found comes under its own id, without a call.
+            agent = text_field(step.output, "agentId") or agent or step.use.tool_use_id
             kind = text_field(step.use.input, "subagent_type") or text_field(
                 step.output, "agentType"
             )
