@@ -11,20 +11,21 @@ from backstory.errors import BadInput, NotFound
 from backstory.storage import forget, projects, text_index
 
 KINDS = dict(zip("sp", text_index.KINDS[1:], strict=True))
-ARGUMENTS = (
-    "ids",
-    "query",
-    "project",
-    "cwd",
-    "session",
-    "start",
-    "end",
-    "everything",
-    "confirm",
-    "undo",
-    "purge",
-    "list",
-)
+# What each argument takes.
+ARGUMENTS: dict[str, tuple[type, str]] = {
+    "ids": (list, "a list of ids"),
+    "query": (str, "text"),
+    "project": (str, "text"),
+    "cwd": (str, "text"),
+    "session": (str, "text"),
+    "start": (int, "a time in milliseconds"),
+    "end": (int, "a time in milliseconds"),
+    "everything": (bool, "true or false"),
+    "confirm": (bool, "true or false"),
+    "undo": (bool, "true or false"),
+    "purge": (bool, "true or false"),
+    "list": (bool, "true or false"),
+}
 
 
 def run(db: sqlite3.Connection, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -34,9 +35,12 @@ def run(db: sqlite3.Connection, arguments: Mapping[str, Any]) -> dict[str, Any]:
     host's id. start, end: Unix milliseconds. everything: the whole project. undo, purge, list:
     bring back the last, remove for good now, say what can come back. Raises BadInput, NotFound.
     """
-    for name in arguments:
+    for name, value in arguments.items():
         if name not in ARGUMENTS:
             raise BadInput(f"unknown argument {name!r}", hint=f"known: {', '.join(ARGUMENTS)}")
+        kind, words = ARGUMENTS[name]
+        if value is not None and type(value) is not kind:
+            raise BadInput(f"{name}: expected {words}, got {type(value).__name__}")
     if arguments.get("undo"):
         return {"restored": forget.undo(db)}
     if arguments.get("purge"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -101,9 +102,12 @@ class Api:
         """Takes in what is waiting; asked by a newer version, this worker ends afterwards."""
         given = request.query_params
         try:
-            seconds = min(max(float(given.get("seconds", "0.25")), 0.0), 60.0)
+            seconds = float(given.get("seconds", "0.25"))
         except ValueError:
-            raise BadInput("seconds: expected a number") from None
+            seconds = math.nan
+        if math.isnan(seconds):
+            raise BadInput("seconds: expected a number")
+        seconds = min(max(seconds, 0.0), 60.0)
         answer = await self.backend.flush(seconds, "all" in given, "requeue" in given)
         if self.backend.outdated(given.get("version", "")):
             self.backend.stop()
@@ -174,7 +178,7 @@ class Api:
         arguments = await body_of(request)
 
         def run(db: sqlite3.Connection) -> dict[str, Any]:
-            ids, _, rest = within(db, arguments, add=True)
+            ids, roots, rest = within(db, arguments, add=True)
             only(rest, ("content", "title", "type", "files"))
             saved = save.save(
                 db,
@@ -182,7 +186,7 @@ class Api:
                 text_of(rest, "content"),
                 title=text_of(rest, "title"),
                 type=text_of(rest, "type") or "discovery",
-                files=rest.get("files") or (),
+                files=[shortest(path, roots) for path in files_of(rest)],
             )
             return asdict(saved)
 
@@ -246,7 +250,7 @@ async def body_of(request: Request) -> dict[str, Any]:
         raise BadInput(f"the body has {len(data)} bytes; at most {BODY_LIMIT} are read")
     try:
         found = await request.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         raise BadInput("the body is not JSON") from None
     if not isinstance(found, dict):
         raise BadInput("the body must be a JSON object")
@@ -267,6 +271,22 @@ def id_list(arguments: Mapping[str, Any]) -> list[object]:
     if not isinstance(ids, list):
         raise BadInput("ids: expected a list of ids")
     return ids
+
+
+def files_of(arguments: Mapping[str, Any]) -> list[str]:
+    """The files of a memory. Raises BadInput."""
+    files = arguments.get("files") or []
+    if not isinstance(files, list) or not all(isinstance(path, str) for path in files):
+        raise BadInput("files: expected a list of texts")
+    return files
+
+
+def shortest(path: str, roots: tuple[str, ...]) -> str:
+    """A file's path as records hold it: relative to the project's folder where it is below it."""
+    for root in roots:
+        if not (short := project.relative(path, root)).startswith("/"):
+            return short
+    return path
 
 
 def text_of(arguments: Mapping[str, Any], name: str) -> str:
