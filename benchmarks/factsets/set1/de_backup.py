@@ -79,5 +79,6 @@ Feb 08 11:52:10 db-host-2 nightly.sh[12077]: snapshot d4410be7 saved
     s.done(
         "Durchgelaufen: Snapshot `d4410be7`, 2,114 TiB in 38:51 Minuten, 17,9 GiB neu gespeichert."
     )
+    s.fact("Snapshot des Laufs von Hand", "d4410be7", where="output", kind="id")
     s.fact("Dauer des vollen Backuplaufs", "38:51", where="output", kind="measured")
     return s.end()

@@ -86,6 +86,7 @@ BenchmarkQuoteParallel-8    	    2893	    402377 ns/op	   10390 B/op	     122 al
         where="output",
         kind="measured",
     )
+    s.fact("redis dial timeout gateway", "DialTimeout", "200", where="output", kind="limit")
     s.fact(
         "MinIdleConns redis why 8",
         "MinIdleConns|idle",

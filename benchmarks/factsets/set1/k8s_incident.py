@@ -76,6 +76,13 @@ I changed nothing. My recommendation is (2) for the duration of the backfill.
         where="message",
         kind="cause",
     )
+    s.fact(
+        "how often had the ingest-worker restarted",
+        "14",
+        "ingest-worker",
+        where="output",
+        kind="measured",
+    )
     s.fact("commit that raised the ingest batch size", "e02b7aa", where="output", kind="commit")
 
     s.ask(

@@ -190,5 +190,11 @@ orderdesk/refunds.py:22:    return (today - order.placed.date()).days <= REFUND_
     s.done(
         "45 days by default: `REFUND_DAYS` in `orderdesk/refunds.py:9`, overridable with `ORDERDESK_REFUND_DAYS`."
     )
+    s.fact(
+        "environment variable for the refund days",
+        "ORDERDESK_REFUND_DAYS",
+        where="output",
+        kind="env",
+    )
     s.fact("refund period default days", "45", "refunds.py", where="message", kind="config")
     return s.end()

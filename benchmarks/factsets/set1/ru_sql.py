@@ -80,5 +80,6 @@ CREATE INDEX
     s.done(
         "Индекс создаётся с `CONCURRENTLY`, поэтому запись не блокируется. Но такую миграцию нельзя запускать внутри транзакции: в Alembic нужен `autocommit_block()`. Закладывайте около 15 минут и проверьте потом, что индекс не остался `INVALID`."
     )
+    s.fact("на каком порту локальная база crm", "5433", where="prompt", kind="port")
     s.fact("create index concurrently alembic", "autocommit_block", where="message", kind="gotcha")
     return s.end()

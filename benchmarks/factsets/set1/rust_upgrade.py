@@ -112,6 +112,7 @@ channel = "1.84.1"
     s.done(
         "Not yet. Edition 2024 needs Rust 1.85 and `rust-toolchain.toml` pins 1.84.1 because the Debian package builders are on that version. I'd wait until they move."
     )
+    s.fact("which rust toolchain is pinned", "1.84.1", where="output", kind="config")
     s.fact(
         "why are we staying on edition 2021",
         "1.85",

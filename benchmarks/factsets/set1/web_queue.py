@@ -77,6 +77,7 @@ First candidate to move: `webhooks.deliver` — today a failed delivery is simpl
         where="message",
         kind="decision",
     )
+    s.fact("which postgres version does mailroom run", "15.6", where="agent", kind="config")
     s.fact("why not celery", "Celery", "RabbitMQ|brokers", where="message", kind="rejected")
     s.fact("webhook deliveries lost", "webhooks", "lost|retry", where="agent", kind="gotcha")
     s.fact(

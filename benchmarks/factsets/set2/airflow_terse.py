@@ -86,6 +86,12 @@ pipelines/alerts.py:9:    if context["ti"].try_number < 3:
         "`#data-oncall-old` (ALERT_CHANNEL isn't set), and only from the 3rd try on. That channel is archived."
     )
     s.fact(
+        "after how many tries does the failure callback notify",
+        "try_number < 3|3rd try",
+        where="output",
+        kind="limit",
+    )
+    s.fact(
         "alert channel of the revenue pipeline", "data-oncall-old", where="message", kind="config"
     )
 

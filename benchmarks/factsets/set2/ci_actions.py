@@ -87,6 +87,12 @@ Triggered via push about 7 minutes ago
         kind="fix",
     )
     s.fact(
+        "how long did the e2e job take before sharding",
+        "23|10:08:07",
+        where="output",
+        kind="measured",
+    )
+    s.fact(
         "why not larger github runners",
         "runners",
         "billed|disabled",

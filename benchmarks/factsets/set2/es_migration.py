@@ -68,6 +68,7 @@ Descarté poner `NOT NULL` en la misma migración: obliga a recorrer la tabla en
 
 Las 143 pruebas pasan.
 """)
+    s.fact("qué versión de PostgreSQL usa reservas", "14.11", where="output", kind="config")
     s.fact(
         "por qué la columna canal no es NOT NULL",
         "NOT NULL",

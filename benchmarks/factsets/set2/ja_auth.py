@@ -51,6 +51,7 @@ export function verify(token: string): Claims {
 """)
     s.fact("auth-03 401 原因", "45", "時計", where="message", kind="cause")
     s.fact("clockTolerance を60秒にしなかった理由", "60", "失効", where="message", kind="rejected")
+    s.fact("JWT の署名アルゴリズム", "ES256", where="output", kind="config")
     s.fact("jwt clock tolerance seconds", "clockTolerance", "5", where="diff", kind="config")
     s.fact(
         "chrony auth-03 restart pending", "chron", "未実施|必要", where="message", kind="unresolved"

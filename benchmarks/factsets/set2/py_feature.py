@@ -95,6 +95,7 @@ I went for spacing rather than a token bucket: a bucket allows bursts, and burst
         where="message",
         kind="config",
     )
+    s.fact("crawler concurrency limit", "40", "concurrency", where="output", kind="limit")
     s.fact(
         "token bucket vs spacing for crawler", "bucket", "burst", where="message", kind="rejected"
     )

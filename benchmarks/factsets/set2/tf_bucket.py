@@ -107,6 +107,12 @@ Adding `noncurrent_version_expiration { noncurrent_days = 14 }` would save rough
     s.fact(
         "retention of old versions required by legal", "30", "legal", where="prompt", kind="limit"
     )
+    s.fact(
+        "path of the terraform state for media",
+        "acme-tfstate/media/terraform.tfstate",
+        where="output",
+        kind="where",
+    )
     s.fact("who holds the terraform state lock", "ci-agent-7", where="output", kind="unresolved")
     s.wrong("unlocked the state")
     s.wrong("terraform passed", "expire-old-versions")

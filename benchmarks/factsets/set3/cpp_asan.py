@@ -70,6 +70,12 @@ void Loader::bind(Mesh& mesh) {
     )
     s.fact("asan use after free in material table", "material.cpp", where="output", kind="cause")
     s.fact(
+        "how to build tracer with address sanitizer",
+        "-fsanitize=address",
+        where="command",
+        kind="howto",
+    )
+    s.fact(
         "indices instead of pointers for materials",
         "indices",
         "shader",

@@ -64,6 +64,9 @@ We should alert on `certmanager_certificate_ready_status == 0`; nothing does tod
         kind="cause",
     )
     s.fact(
+        "which networks may reach the status ingress", "10.0.0.0/8", where="output", kind="config"
+    )
+    s.fact(
         "which issuer for internal-only ingresses", "letsencrypt-dns", where="message", kind="fix"
     )
     s.fact(

@@ -90,6 +90,7 @@ export class Presence {
         kind="cause",
     )
     s.fact("soak test rss after leak fix", "318", "RSS", where="message", kind="measured")
+    s.fact("how many clients in the soak test", "500", "clients", where="command", kind="howto")
     s.fact("how to run the soak test", "scripts/soak.js", where="command", kind="howto")
 
     s.ask("great. put max-old-space to 1500 in the unit file too, box has 2G")

@@ -84,6 +84,13 @@ async def callback(code: str, state: str) -> User:
     s.done(
         "Sessions live 14 days sliding and 90 days at most; access tokens 10 minutes. Refresh tokens are in the table `refresh_tokens`, hashed with SHA-256, rotated on use. Reusing an old one revokes the whole family."
     )
+    s.fact(
+        "access token lifetime minutes",
+        "10",
+        "ACCESS_TTL|access token",
+        where="output",
+        kind="limit",
+    )
     s.fact("session absolute lifetime", "90", "absolute|at most", where="message", kind="limit")
     s.fact(
         "what happens when a refresh token is reused",

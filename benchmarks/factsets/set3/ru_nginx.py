@@ -52,6 +52,7 @@ server {
         where="message",
         kind="cause",
     )
+    s.fact("на какой порт идёт старый путь /upload/", "8093", where="output", kind="port")
     s.fact(
         "зачем отключили буферизацию запроса nginx",
         "proxy_request_buffering",

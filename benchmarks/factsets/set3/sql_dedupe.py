@@ -43,6 +43,7 @@ To repair: close all but the newest open row per `crm_id`. To prevent: one trans
         where="message",
         kind="cause",
     )
+    s.fact("when was the bad double load", "2025-12-07", where="output", kind="date")
     s.fact("number of duplicate dim_customer rows", "30302|30,302", where="output", kind="measured")
 
     s.ask("do both. use pg advisory lock as well, so that a second run waits")

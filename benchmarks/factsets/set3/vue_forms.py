@@ -87,6 +87,12 @@ lint	eslint	  8:5  error  Expected 1 line break after opening tag (`<KeepAlive>`
         "Your machine has a git-ignored `eslint.config.local.js` that turns the `vue/singleline-html-element-content-newline` rule off. Fixed the line; you may want to delete that file."
     )
     s.fact(
+        "which eslint rule failed in CI",
+        "vue/singleline-html-element-content-newline",
+        where="output",
+        kind="cause",
+    )
+    s.fact(
         "eslint passes locally but fails in CI",
         "eslint.config.local.js",
         where="message",

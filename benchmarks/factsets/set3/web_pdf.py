@@ -45,6 +45,7 @@ Caveat: no JavaScript, so the chart in the annual statement has to become an SVG
     s.fact(
         "html to pdf library choice", "WeasyPrint", "BSD|paged", where="message", kind="decision"
     )
+    s.fact("price of a prince licence", "3,800", where="message", kind="measured")
     s.fact("why not itext", "AGPL", where="message", kind="rejected")
     s.fact(
         "annual statement chart pdf problem", "SVG", "JavaScript", where="message", kind="gotcha"
