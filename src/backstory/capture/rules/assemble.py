@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from backstory.capture.rules import changerows, checkrows, findrows, foreign, security, troublerows
+from backstory.capture.rules import (
+    changerows,
+    checkrows,
+    findrows,
+    foreign,
+    operations,
+    security,
+    troublerows,
+)
 from backstory.capture.rules.draft import TOKEN_LIMIT, Draft
 from backstory.capture.rules.gitwork import Commit
 from backstory.capture.rules.paths import name
@@ -59,6 +67,8 @@ def _work(story: Story) -> list[Draft]:
     rows += changerows.rows(rest, story.intent)
     told_steps = {step.index for row in rows for step in row.steps}
     rows += changerows.install_rows([i for i in story.installs if i.step.index not in told_steps])
+    done = operations.operation_row(story.acted)
+    rows += [done] if done is not None else []
     _commits(story, rows)
     _verify(story, rows)
     return rows

@@ -43,7 +43,7 @@ class Draft:
     def add_fact(self, text: str, *, first: bool = False) -> None:
         """Adds a finding unless the row says it already."""
         line = fact(text)
-        if not line or self.says(line):
+        if not line or (self.says(line) and not self.covered):
             return
         self.facts.insert(0, line) if first else self.facts.append(line)
 

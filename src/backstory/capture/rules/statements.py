@@ -146,6 +146,8 @@ def is_trivial(prompt: str) -> bool:
 
 
 def _lays_down(text: str) -> bool:
+    if words.FIX.search(text) and words.HABIT.search(text) and not words.ORDERS.match(text):
+        return False  # "it always fails" tells of a fault
     if words.WISHED.search(text) or words.DECIDED.search(text) or words.WEIGHED.search(text):
         return True
     # "… because …" gives a reason for what is wanted, unless it explains a fault

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from backstory.capture.rules import (
     edits,
     failures,
     foreign,
     gitwork,
+    operations,
     packages,
     reads,
     results,
@@ -32,6 +33,7 @@ _LOOKING = wordlist(
     "ls pwd cd cat head tail less more sed awk grep rg ag find fd tree wc stat file echo git "
     "nl bat which type sort uniq cut jq xargs diff column tr"
 )
+_HOST_MADE = ("<task-notification", "<system-reminder", "<local-command")
 _SHORT = 4  # lines of output that fit on the row of what was mended
 _GIT_LOOKING = wordlist(
     "status log diff show blame branch grep ls-files remote rev-parse describe shortlog"
@@ -50,6 +52,7 @@ class Story:
     commits: list[Commit]
     git: list[GitEvent]
     installs: list[Install]
+    acted: list[tuple[Step, Command]]  # what changed running systems or data
     looks: list[Look]  # of the main agent, from the project itself
     foreign_looks: list[Look]  # from other hosts, by way of the shell
     said: list[Statement]  # the closing message
@@ -62,7 +65,7 @@ class Story:
     @property
     def reads_only(self) -> bool:
         """Whether the turn did nothing but look."""
-        acted = self.changes or self.runs or self.commits or self.git or self.installs
+        acted = self.changes or self.runs or self.commits or self.git or self.installs or self.acted
         return bool(self.steps) and not acted and all(_looks(step) for step in self.steps)
 
     @property
@@ -74,6 +77,8 @@ class Story:
 def tell(turn: Turn) -> Story:
     """Takes a turn apart."""
     steps = read_steps(turn)
+    if turn.prompt.lstrip().startswith(_HOST_MADE):
+        turn = replace(turn, prompt="")  # a notice of the host, nothing that the user said
     # A message that the host made up about its own failure is nothing that Claude said.
     message = "" if turn.error else turn.last_message
     changes = edits.collect(steps, turn.root)
@@ -84,10 +89,13 @@ def tell(turn: Turn) -> Story:
     told: set[int] = {step.index for step in steps if step.use.agent_id}
     told.update(step.index for change in changes.values() for step in change.steps)
     told.update(item.step.index for group in (runs, commits, git, installs) for item in group)
+    acted = [pair for pair in operations.acting_steps(steps) if pair[0].index not in told]
     for trouble in troubles:
         told.update(step.index for step in trouble.steps)
         if trouble.fixed is not None and trouble.fixed.text.count("\n") < _SHORT:
             told.add(trouble.fixed.index)
+    acted = [pair for pair in acted if pair[0].index not in told]
+    told.update(step.index for step, _ in acted)
     interest = reads.Interest(turn.prompt, message)
     seen = reads.looks(steps, turn.root, interest, told)
     rules, given = statements.wishes(turn.prompt)
@@ -101,6 +109,7 @@ def tell(turn: Turn) -> Story:
         commits=commits,
         git=git,
         installs=installs,
+        acted=acted,
         looks=[look for look in seen if not foreign.is_foreign(look.step)],
         foreign_looks=[look for look in seen if foreign.is_foreign(look.step)],
         said=_without_rules(statements.closing(message), rules),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from backstory.capture.rules.results import show
 from backstory.capture.rules.story import Story
 from backstory.capture.rules.titles import is_order, plain, shorten
 from backstory.records import Observation, Summary
@@ -21,6 +22,7 @@ def summarise(story: Story, rows: tuple[Observation, ...]) -> Summary | None:
     done = [row.title for row in rows if row.files_modified or row.type in ("bugfix", "feature")]
     done += [commit.text() for commit in story.commits]
     done += [event.text for event in story.git]
+    done += [f"Ran `{show(command)}`" for _, command in story.acted]
     done += [install.text() for install in story.installs]
     done += [f"{run.tool} passed: {run.counts}" for run in story.runs if run.ok and run.counts][-1:]
     done = done or [one.text for one in said if one.sort == "done"]

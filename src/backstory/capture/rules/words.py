@@ -18,16 +18,13 @@ DECIDED = _any(
     r"decided|decision\b|we(?:'ll| will| are going to|'re going to) (?:use|go|keep|stick|move|stay|"
     r"drop|store|ship|run|put|call|have|not|only|always|never)|let'?s (?:use|go with|keep|stick|"
     r"not|"
-    r"drop|stay|do|store|make)\b|going with\b|went with\b|we (?:use|keep|chose|choose|picked|pick|"
+    r"drop|stay|do|store|make)\b|going with\b|went with\b|we (?:chose|picked|"
     r"agreed|standardi[sz]e|settled)\b|i(?:'ve)? (?:chose|picked|opted|kept|settled|went)\b|"
     r"chose\b|"
     r"opted (?:for|to)|settled on|agreed (?:to|on|that)|in favou?r of|trade-?off|"
     r"реши(?:ли|л\b|ла\b|но)|решено|решение:|выбрали|договорились|оставляем|будем использовать|"
     r"entschieden|entscheidung|entschlossen|beschlossen|vereinbart|"
-    r"wir (?:verwenden|nutzen|nehmen|bleiben|behalten)|"
-    r"(?:a|avons|ai|ont) décidé|décidé\b|décision|(?:a|avons|ai) choisi|convenu|on (?:utilise|"
-    r"garde|"
-    r"part sur|reste)|"
+    r"(?:a|avons|ai|ont) décidé|décidé\b|décision|(?:a|avons|ai) choisi|convenu|"
     r"decidimos|decidido|decidí\b|decisión|usaremos|vamos a usar|elegimos|acordamos|optamos|"
     r"decidiu|decidi\b|decisão|vamos usar|escolhemos|combinamos",
     r"决定|決定|决策|选择了|选用|改用|采用|敲定|商定|決めた|決めまし|採用|ことにし|결정|하기로",
@@ -40,7 +37,9 @@ WEIGHED = _any(
 )
 # Said in a prompt: a rule for the work to come.
 WISHED = _any(
-    r"always\b|never\b|from now on|going forward|don'?t (?:use|add|touch|change|commit|push|edit|"
+    r"we (?:use|keep|choose|pick)\b|wir (?:verwenden|nutzen|nehmen|bleiben|behalten)|on (?:utilise|"
+    r"garde|part sur|reste)|always\b|never\b(?! mind)|from now on|going forward|don'?t (?:use|"
+    r"add|touch|change|commit|push|edit|"
     r"modify|remove|delete|rename|run|ever|introduce|break|rely|install|write|log|put|call|mock|"
     r"bump|upgrade|hard-?code|ship|merge|deploy|create)|do not\b|must(?:n't| not)?\b|"
     r"may not\b|should (?:not|never|always)|shouldn't\b|only use|please use|stick (?:to|with)|"
@@ -65,6 +64,17 @@ WISHED = _any(
     r"不要|不准|别用|必须|务必|始终|总是|永远|以后|从现在起|今后|优先|禁止|统一用|约定|记住|请用|只用|"
     r"必ず|常に|使わない|禁止|今後は|しないで|覚えて|优先使用|항상|절대|반드시|앞으로|사용하지|금지|기억해",
 )
+# Words of rules that tell of faults as well, and how a sentence begins that lays down a rule.
+HABIT = _any(
+    r"always|never|immer|nie\b|toujours|jamais|siempre|nunca|sempre|всегда|никогда|must be",
+    r"总是|始终",
+)
+ORDERS = re.compile(
+    r"\W*(?:also |and |but |please )?(?:always|never|don'?t|do not|make sure|avoid|keep|only|"
+    r"use|prefer|we |let'?s|"
+    r"immer|nie|bitte|wir |toujours|ne |siempre|nunca|no |sempre|не |всегда|никогда)",
+    re.IGNORECASE,
+)
 CAUSE = _any(
     r"because\b|due to|caused? by|causes?\b|reasons?\b|root cause|turn(?:ed|s) out|culprit|"
     r"stem(?:s|med) "
@@ -82,7 +92,8 @@ BECAUSE = _any(
     r"因为|因為|由于|なぜなら|からです|때문",
 )
 NEXT = _any(
-    r"next\b(?! to\b)|todos?\b|to-do|remaining|remains\b|still (?:needs?|to|has|have|open|"
+    r"next(?= ?[:,—–-]| steps?\b| (?:i|we|you|up|would|should|is|comes)\b)|todos?\b|to-do|"
+    r"remaining|remains\b|still (?:needs?|to|has|have|open|"
     r"missing|fail\w*|"
     r"left|pending|outstanding)|left to do|follow-?ups?\b|pending\b|not yet|open questions?|"
     r"blocked (?:by|on)|"
@@ -153,7 +164,8 @@ REFERS = re.compile(
 CHATTER = re.compile(
     r"^\W*(?:let me know|would you like|shall i|should i|do you want|want me to|happy to|i hope|"
     r"hope this|"
-    r"feel free|here'?s (?:a|the|what)(?: \w+){0,3}:?$|here is|sure\b|great\b|perfect\b|"
+    r"feel free|here'?s (?:a|the|what)(?: \w+){0,3}:?$|here (?:is|are)(?: \w+){0,4}:?$|sure\b|"
+    r"great\b|perfect\b|"
     r"certainly|of course|"
     r"(?:i )?(?:found|identified|diagnosed) (?:and (?:fixed|resolved) )?(?:it|the (?:issue|bug|"
     r"problem))[.!:]?$|all done|done[.!]?$|fixed[.!]?$|i'?ll (?:now |start|begin|take a look|"
@@ -187,7 +199,8 @@ STATES = _any(
     r".{0,30}?(?:是|在|有|用的|使用|需要|位于|运行|端口|は|です|ます|にある|있|입니다|이다)",
 )
 QUESTION = re.compile(
-    r"[?？](?=[\W_]|$|[^\x00-\x7f])|^\W*(?:why|what|where|which|who|when|how|is|are|does|do|did|can|could|should|would|"
+    r"[?？](?=[\W_]|$|[^\x00-\x7f])|^\W*(?:why|what|where|which|who|when|how|is|are|does|do|did|"
+    r"can|could|should|would|"
     r"почему|где|как|что|warum|wo|wie|was|welche|pourquoi|où|comment|por qué|dónde|cómo|por que|"
     r"onde|como)\b",
     re.IGNORECASE,
