@@ -99,8 +99,15 @@ def show(ids: tuple[str, ...], named: str, as_json: bool) -> None:
         texts.append(render.tool_uses_text(calls))
         value = value | {"tool_uses": asdict(calls)}
     output.show(value, "\n\n".join(texts), as_json=as_json)
-    lacking = [*records.missing, *records.foreign]
-    if lacking or (calls is not None and (calls.missing or calls.foreign)):
+    found = [records] if calls is None else [records, calls]
+    missing = [str(one) for answer in found for one in answer.missing]
+    foreign = [str(one) for answer in found for one in answer.foreign]
+    if missing:
+        click.echo(f"backstory: there is no record {', '.join(missing)}", err=True)
+    if foreign:
+        text = f"backstory: {', '.join(foreign)}: of another project; name it with --project"
+        click.echo(text, err=True)
+    if missing or foreign:
         raise output.Exit(1)
 
 
