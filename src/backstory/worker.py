@@ -26,7 +26,7 @@ from backstory.capture.pump import Pump
 from backstory.errors import BackstoryError
 from backstory.hook import entry, spawn, wire
 from backstory.storage import forget as forgotten
-from backstory.storage import retention, spool, sqlite
+from backstory.storage import projects, retention, spool, sqlite
 from backstory.storage.database import Database
 from backstory.tools import serve
 from backstory.web import api, guard
@@ -143,7 +143,10 @@ class Worker:
         self.database.write(distill.release_jobs)
         self.notice = ""  # said once, to the next session that starts
         if lost := sorted(set(sqlite.damaged_files(settings.database)) - damaged):
-            self.notice = f"the memory was damaged; its files were set aside as {', '.join(lost)}"
+            self.notice = (
+                f"the memory was damaged; its files were set aside as {', '.join(lost)}; "
+                "`backstory doctor` tells more"
+            )
             log.error("%s", self.notice)
         self.pump = Pump(settings)
         self.token = secrets.token_urlsafe(32)
@@ -256,11 +259,13 @@ class Worker:
         if self.server is not None:
             self.server.end()
 
-    async def flush(self, seconds: float, everything: bool, requeue: bool) -> dict[str, Any]:
+    async def flush(
+        self, seconds: float, everything: bool, requeue: bool, at_start: bool
+    ) -> dict[str, Any]:
         """Takes in and distils what waits, for so long at most.
 
         everything: turns that still run are distilled as they are. requeue: jobs that were given
-        up are tried again.
+        up are tried again. at_start: a session's start asks, so that its user can be told things.
         """
         warning = ""
         answer = {"more": True, "open_jobs": 0}
@@ -271,6 +276,8 @@ class Worker:
             more = self.pump.run(db, seconds)
             if everything and not more and distill.open_jobs_now(db):
                 more = self.pump.run(db, seconds)
+            if at_start:
+                self.tell_joined(db)
             return {"more": more, "open_jobs": distill.count_open(db)}
 
         try:
@@ -282,10 +289,19 @@ class Worker:
             warning = self.health()["reason"]
         if warning:
             warning = f"Backstory: {warning}. Nothing is lost; `backstory doctor` tells more."
-        elif self.notice:
-            warning = f"Backstory: {self.notice}. `backstory doctor` tells more."
+        elif self.notice and at_start:
+            warning = f"Backstory: {self.notice}."
             self.notice = ""
         return {**answer, "warning": warning}
+
+    def tell_joined(self, db: sqlite3.Connection) -> None:
+        """Makes a notice of folders that came to share a memory by their git remote."""
+        for name, folders in projects.take_joined(db, sqlite.now_ms()):
+            self.notice = (
+                f"these folders have one git remote and share the memory of {name}: "
+                f"{', '.join(folders)}. To part one, run in it: git config --local "
+                "backstory.project ANOTHER-NAME"
+            )
 
     async def pumping(self) -> None:
         """Looks at the spool, twice a second, and at jobs that are due."""
@@ -348,7 +364,7 @@ class Worker:
                 events = self.pump.health.events
                 self.last_call = time.monotonic()
             idle = time.monotonic() - self.last_call
-            if self.calls == 0 and idle > 60 * int(self.settings["idle_minutes"]):
+            if self.calls == 0 and idle > 60 * self.settings["idle_minutes"]:
                 log.info("idle for %d s: ending", idle)
                 self.stop()
             await asyncio.sleep(HOUSEKEEPING_S)

@@ -23,14 +23,27 @@ def find(db: sqlite3.Connection, project: identity.Project) -> int | None:
 def find_or_add(db: sqlite3.Connection, project: identity.Project, at: int) -> int:
     """The stored project of an identity; keys not seen before become its aliases."""
     found = find(db, project)
+    known = found is not None
     if found is None:
         cursor = db.execute(
             _SQL["add_project"], {"name": project.name, "root": project.root, "at": at}
         )
         found = int(cursor.lastrowid or 0)
     for key in project.keys:
-        db.execute(_SQL["add_project_key"], {"key": key, "project": found, "at": at})
+        added = db.execute(_SQL["add_project_key"], {"key": key, "project": found, "at": at})
+        if known and added.rowcount and key.startswith("path:"):
+            db.execute(_SQL["joined"], (found,))
     return found
+
+
+def take_joined(db: sqlite3.Connection, at: int) -> list[tuple[str, list[str]]]:
+    """(name, folders) of the projects that a second folder joined since; each is told once."""
+    joined = []
+    for project, name in db.execute(_SQL["newly_joined"]).fetchall():
+        folders = [row[0] for row in db.execute(_SQL["folders"], (project,))]
+        db.execute(_SQL["announced"], (at, project))
+        joined.append((str(name), folders))
+    return joined
 
 
 def by_name(db: sqlite3.Connection, name: str, current: int | None = None) -> int:

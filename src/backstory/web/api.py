@@ -46,7 +46,7 @@ class Backend:
     database: Database
     health: Callable[[], dict[str, Any]]
     status: Callable[[], dict[str, Any]]
-    flush: Callable[[float, bool, bool], Awaitable[dict[str, Any]]]  # see Worker.flush
+    flush: Callable[[float, bool, bool, bool], Awaitable[dict[str, Any]]]  # see Worker.flush
     stop: Callable[[], None]
     outdated: Callable[[str], bool]  # a newer version asks: it should take over
     forget: Callable[[sqlite3.Connection, Mapping[str, Any]], dict[str, Any]]
@@ -108,7 +108,9 @@ class Api:
         if math.isnan(seconds):
             raise BadInput("seconds: expected a number")
         seconds = min(max(seconds, 0.0), 60.0)
-        answer = await self.backend.flush(seconds, "all" in given, "requeue" in given)
+        answer = await self.backend.flush(
+            seconds, "all" in given, "requeue" in given, "version" in given
+        )
         if self.backend.outdated(given.get("version", "")):
             self.backend.stop()
         return JSONResponse(answer)

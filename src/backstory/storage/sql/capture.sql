@@ -30,6 +30,21 @@ INSERT INTO projects (name, root, created_at) VALUES (:name, :root, :at)
 INSERT INTO project_keys (key, project, created_at) VALUES (:key, :project, :at)
 ON CONFLICT (key) DO NOTHING
 
+-- joined --
+-- A second folder shares the project: to be announced, once.
+UPDATE projects SET announced_at = 0
+ WHERE id = ?1 AND announced_at IS NULL
+   AND (SELECT count(*) FROM project_keys WHERE project = ?1 AND key LIKE 'path:%') > 1
+
+-- newly_joined --
+SELECT id, name FROM projects WHERE announced_at = 0
+
+-- folders --
+SELECT substr(key, 6) FROM project_keys WHERE project = ? AND key LIKE 'path:%' ORDER BY created_at
+
+-- announced --
+UPDATE projects SET announced_at = ? WHERE id = ?
+
 -- prompt_by_host_id --
 SELECT id FROM prompts WHERE session = ? AND prompt_id = ?
 

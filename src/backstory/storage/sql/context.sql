@@ -25,8 +25,3 @@ SELECT count(*) FROM (SELECT 1 FROM observations WHERE project = ? LIMIT 10000)
 -- last_summary --
 SELECT id, request, investigated, learned, completed, next_steps, created_at FROM summaries
  WHERE project = ? AND tainted = 0 ORDER BY created_at DESC, id DESC LIMIT 1
-
--- joined --
--- Folders that share this project by one remote; the user is told once.
-SELECT k.key FROM project_keys k JOIN projects p ON p.id = k.project
- WHERE p.id = ? AND p.announced_at IS NULL AND k.key LIKE 'path:%'

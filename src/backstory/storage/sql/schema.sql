@@ -7,7 +7,7 @@ CREATE TABLE projects (
   name TEXT NOT NULL,                    -- a label: the folder's name; two projects may share it
   root TEXT NOT NULL,                    -- the folder it was last seen in, absolute
   created_at INTEGER NOT NULL,
-  announced_at INTEGER                   -- when the user was told that a second folder joined this project
+  announced_at INTEGER                   -- when it was told that a second folder joined; 0 = to be told
 );
 
 CREATE TABLE project_keys (              -- every identity a project was ever known by
