@@ -26,6 +26,7 @@ RULES_VERSION = "rules/1"
 
 _MOST = 8
 _DECISIONS = 3
+_SHOWN = 160  # characters of the request that a row shows
 _ORDER = ("security_alert", "decision", "discovery", "security_note", "sensitive")
 
 
@@ -67,7 +68,8 @@ def _work(story: Story) -> list[Draft]:
     rows += changerows.rows(rest, story.intent)
     told_steps = {step.index for row in rows for step in row.steps}
     rows += changerows.install_rows([i for i in story.installs if i.step.index not in told_steps])
-    done = operations.operation_row(story.acted)
+    told_steps = {step.index for row in rows for step in row.steps}
+    done = operations.operation_row([a for a in story.acted if a[0].index not in told_steps])
     rows += [done] if done is not None else []
     _commits(story, rows)
     _verify(story, rows)
@@ -176,7 +178,7 @@ def _said(story: Story, work: list[Draft]) -> list[Draft]:
         row.tainted = rests_on(terms(row.title), outside)
     rows += made
     for fact in story.given if main else []:
-        if fact not in story.request:
+        if fact not in story.request[:_SHOWN]:
             main[0].add_fact(fact)
     rest = settle(place(others, main, story.outside), main, story.outside)
     # What is left to do is in the summary; alone it makes no finding.
@@ -192,7 +194,7 @@ def _said(story: Story, work: list[Draft]) -> list[Draft]:
         finding = next((row for row in rows if row.key.startswith("finding:")), None)
         if finding is not None:
             for fact in story.given:
-                if fact not in story.request:
+                if fact not in story.request[:_SHOWN]:
                     finding.add_fact(fact)
         elif not story.steps:
             rows.append(findrows.given(story.given, story.request))
@@ -265,7 +267,7 @@ def _ask(story: Story, drafts: list[Draft]) -> None:
     if main.type == "decision" and not main.files_modified:
         return
     main.add_fact(f"Reported: {story.reported}" if story.reported else "")
-    line = f"Asked: {shorten(story.request, 160)}"
+    line = f"Asked: {shorten(story.request, _SHOWN)}"
     if not any(
         text.startswith(("Asked:", "From the prompt")) for text in main.narrative
     ) and not main.says(story.request[:80]):

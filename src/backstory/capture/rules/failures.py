@@ -44,6 +44,7 @@ _COMPLAINS = re.compile(
     r"not found\b|No such file|[Pp]ermission denied|\b[A-Z]\w*Error: |\b[Ee]rror: |refused|"
     r"cannot |fatal: |\\bpeer |incompatible"
 )
+_PREFIX = re.compile(r"\AExit code \d+\n?|^(?:psql|mysql|sqlite3):\S+?:\d+: ", re.MULTILINE)
 _MISSING = re.compile(
     r"No module named '?([\w.]+)|Cannot find (?:module|package) '([^'\n]+)'|(?:^|"
     r"[\s:])([\w.-]+): command not found"
@@ -127,7 +128,7 @@ def _hides_error(step: Step) -> bool:
 
 def key_error(text: str) -> str:
     """The line of an output that tells what went wrong."""
-    text = re.sub(r"\AExit code \d+\n?", "", text)
+    text = _PREFIX.sub("", text)
     _, raised = traceback(text)
     if raised:
         return shorten(raised, _ERROR_LINE)
@@ -140,7 +141,8 @@ def key_error(text: str) -> str:
 
 def _other_errors(text: str, error: str) -> tuple[str, ...]:
     found = [line.strip() for line in text.splitlines()[:200] if _COMPLAINS.search(line)]
-    return tuple(dict.fromkeys(line[:_ERROR_LINE] for line in found if line not in error))[:2]
+    others = [line[:_ERROR_LINE] for line in found if error not in line and line not in error]
+    return tuple(dict.fromkeys(others))[:2]
 
 
 def _guilty(step: Step, error: str) -> Command | None:

@@ -49,7 +49,7 @@ _WRITES = re.compile(
     r"truncate|grant|revoke|reindex|vacuum)\b|\.(?:insert|update|delete|drop)\w*\(",
     re.IGNORECASE,
 )
-_DRY = wordlist("--dry-run --dry-run=client --dry-run=server --check -n --help --diff")
+_DRY = wordlist("--dry-run --dry-run=client --dry-run=server --check --help --diff")
 
 
 def acting_steps(steps: list[Step]) -> list[tuple[Step, Command]]:

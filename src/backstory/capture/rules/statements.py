@@ -59,7 +59,9 @@ def closing(message: str) -> list[Statement]:
     parts = sentences(message)
     for index, part in enumerate(parts):
         text = _with_section(part)
-        if not _carries(part.text) or is_order(text):
+        if not _carries(part.text) and not (part.item and part.section and " " in part.text):
+            continue
+        if is_order(text):
             continue
         sort: Sort = _sort(part)
         why = ""
