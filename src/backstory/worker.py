@@ -189,8 +189,9 @@ class Worker:
         Path(paths.ASK_STAMP).unlink(missing_ok=True)
         log.info("version %s serves %s", __version__, self.settings.home)
         loops = [asyncio.create_task(loop()) for loop in (self.pumping, self.housekeeping)]
-        # uvicorn has its own handler while it serves and raises the signal again afterwards
-        signal.signal(signal.SIGTERM, lambda *_: self.stop())
+        # uvicorn has its own handlers while it serves and raises the signal again afterwards
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: self.stop())
         loops.append(asyncio.create_task(self.warm_up()))
         try:
             await self.server.serve(sockets=[unix, tcp])
@@ -201,6 +202,8 @@ class Worker:
                 task.cancel()
             await asyncio.gather(*loops, return_exceptions=True)
             await self.mcp.close()
+            for listening in (unix, tcp):
+                listening.close()
             with suppress(OSError):
                 Path(paths.SOCKET).unlink()
             await asyncio.to_thread(self.database.close)
