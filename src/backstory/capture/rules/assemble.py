@@ -10,6 +10,7 @@ from backstory.capture.rules import (
     operations,
     security,
     troublerows,
+    words,
 )
 from backstory.capture.rules.draft import TOKEN_LIMIT, Draft
 from backstory.capture.rules.gitwork import Commit
@@ -177,9 +178,6 @@ def _said(story: Story, work: list[Draft]) -> list[Draft]:
             row.narrative.append(f"While: {shorten(story.request, 110)}")
         row.tainted = rests_on(terms(row.title), outside)
     rows += made
-    for fact in story.given if main else []:
-        if fact not in story.request[:_SHOWN]:
-            main[0].add_fact(fact)
     rest = settle(place(others, main, story.outside), main, story.outside)
     # What is left to do is in the summary; alone it makes no finding.
     worth = [one for one in rest if one.sort != "next"]
@@ -190,14 +188,13 @@ def _said(story: Story, work: list[Draft]) -> list[Draft]:
         for row in found:
             row.tainted = bool(outside) and _mostly(row, outside)
         rows += found
-    if story.given and not main:
-        finding = next((row for row in rows if row.key.startswith("finding:")), None)
-        if finding is not None:
-            for fact in story.given:
-                if fact not in story.request[:_SHOWN]:
-                    finding.add_fact(fact)
-        elif not story.steps:
-            rows.append(findrows.given(story.given, story.request))
+    # The first sentence is the request, which is shown where it is answered.
+    told = [fact for fact in story.given if not story.request.startswith(fact[:40])]
+    told = [fact for fact in told if not words.FIX.search(fact)]
+    if not (told or rows or work or story.steps):
+        told = story.given  # said to be remembered, and nothing else
+    if told:
+        rows.append(findrows.given(told))
     return rows
 
 
@@ -268,9 +265,9 @@ def _ask(story: Story, drafts: list[Draft]) -> None:
         return
     main.add_fact(f"Reported: {story.reported}" if story.reported else "")
     line = f"Asked: {shorten(story.request, _SHOWN)}"
-    if not any(
-        text.startswith(("Asked:", "From the prompt")) for text in main.narrative
-    ) and not main.says(story.request[:80]):
+    if not any(text.startswith("Asked:") for text in main.narrative) and not main.says(
+        story.request[:80]
+    ):
         main.narrative.insert(
             0, line if line.endswith((".", "?", "!", "…", "。", "？")) else line + "."
         )

@@ -119,13 +119,11 @@ def decisions(found: list[Statement], source: str, most: int) -> list[Draft]:
     return rows
 
 
-def given(facts: list[str], request: str) -> Draft:
+def given(facts: list[str]) -> Draft:
     """A row for what the user told about how things are."""
     row = Draft(
         f"given:{mark(facts[0])}", "discovery", facts[0], importance=2, concepts=["how-it-works"]
     )
     for line in facts[1:]:
         row.add_fact(line)
-    if request and not row.says(request[:60]):
-        row.narrative = [f"From the prompt: {shorten(request, 160)}"]
     return row

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from backstory.capture.rules import words
@@ -40,6 +40,7 @@ _DECISION_HEADING = re.compile(
 _PASTED = re.compile(
     r"^\s*(?:[\w.]*(?:Error|Exception)|FATAL|fatal|panic|ERROR)\b ?:? .{4,}$", re.MULTILINE
 )
+_CLAUSE = re.compile(r";\s+(?=\S+\s+\S+\s+\S)")  # a clause that can stand by itself
 _LOGLIKE = re.compile(r"^\s*(?:\d{4}-\d\d-\d\d|\[\d|at \S+\(|File \"|Traceback|>|\$ |[{}<])")
 
 
@@ -183,7 +184,12 @@ def wishes(prompt: str) -> tuple[list[Statement], list[str]]:
     """What a prompt lays down: rules and decisions, and plain facts about how things are."""
     rules: list[Statement] = []
     facts: list[str] = []
-    parts = [p for p in sentences(prompt[:_PROMPT_LIMIT]) if not _LOGLIKE.match(p.text)][:60]
+    parts = [
+        replace(part, text=clause)
+        for part in sentences(prompt[:_PROMPT_LIMIT])[:60]
+        if not _LOGLIKE.match(part.text)
+        for clause in _CLAUSE.split(part.text)
+    ]
     for index, part in enumerate(parts):
         text = _with_section(part)
         if len(text) < 8 or words.QUESTION.search(text) or text.startswith("/"):
