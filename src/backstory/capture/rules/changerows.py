@@ -105,7 +105,7 @@ def headline(change: FileChange) -> str:
     path, found = change.path, change.symbols
     first = next((f for f in change.facts if not f.startswith("Comment:")), "")
     if change.removed:
-        return f"Removed {path}"
+        return f"Removed {path} (deleted)"
     if change.moved:
         return f"Moved {change.source} to {path}"
     if change.created:

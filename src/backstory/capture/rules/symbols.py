@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from backstory.codenav.symbols import defined, touched
 
 _SOURCE_LIMIT = 300_000
+_DEADLINE = 1.0  # seconds a file; a busy machine must not change what is found
 
 # For files whose language has no grammar here, and for pieces that don't parse.
 _DEFINITION = re.compile(
@@ -39,8 +40,8 @@ def compare(path: str, before: str, after: str) -> Symbols:
     if len(before) > _SOURCE_LIMIT or len(after) > _SOURCE_LIMIT:
         return Symbols()
     if not before:
-        return Symbols(added=defined(path, after) or _names(after))
-    found = touched(path, before, after)
+        return Symbols(added=defined(path, after, _DEADLINE) or _names(after))
+    found = touched(path, before, after, _DEADLINE)
     if found.changed or found.added or found.removed:
         return Symbols(found.changed, found.added, found.removed)
     return by_pattern(before, after)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from backstory.capture.rules.wordlist import wordlist
 
@@ -23,6 +24,7 @@ _STOP = wordlist(
 )
 
 
+@lru_cache(maxsize=500)  # a sentence is compared with many others
 def terms(text: str) -> frozenset[str]:
     """Words of three letters or more, numbers, and pairs of CJK characters; in lower case."""
     found: set[str] = set()
