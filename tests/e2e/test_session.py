@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.e2e.api import Api, Script, Turn, call, text
+from tests.e2e.shop import git
 from tests.e2e.story import ALLOWED, assert_knows_of_the_fix, fix_the_cart, fixing
 
 if TYPE_CHECKING:
@@ -165,3 +166,11 @@ def test_a_hung_worker_costs_a_session_nothing_of_its_own(home: Home, shop: Path
     home.drain()
     query = "SELECT text, last_message FROM prompts JOIN sessions s ON s.id = session WHERE cwd = ?"
     assert home.rows(query, str(shop)) == [("the WOMBAT plan", "Heard.")]
+
+
+def test_a_subfolder_and_a_worktree_share_the_project(home: Home, shop: Path) -> None:
+    """H1, H2: one repository is one project, wherever in it a session starts."""
+    fix_the_cart(home, shop)
+    git(shop, "worktree", "add", "-q", "../feature")
+    for folder in (shop / "shop", shop.parent / "feature"):
+        assert_knows_of_the_fix(home.run("What did we do?", cwd=folder).turns[0])

@@ -119,6 +119,26 @@ def test_a_call_lives_through_the_death_of_the_worker(home: Home, shop: Path) ->
     assert "cart" in result.tool_result("toolu_1_0").lower()
 
 
+def test_a_subagent_may_ask_too(home: Home, shop: Path) -> None:
+    """Its calls run unasked like the main conversation's; the writing tool does not."""
+    fix_the_cart(home, shop)
+    ask = call(
+        "Agent",
+        description="Look back",
+        prompt="What do we know of the ZEBRA?",
+        subagent_type="general-purpose",
+        run_in_background=False,
+    )
+    agent = [[mem("search", query="discount"), mem("save_memory", content="No.")], [text("Much.")]]
+    result = home.run(
+        "Look back", cwd=shop, turns=[[ask], [text("End.")]], subagents={"ZEBRA": agent}
+    )
+    answers = result.subagent_turns[1]
+    assert not answers.tool_failed("toolu_0s_0_0"), answers.tool_result("toolu_0s_0_0")
+    assert "test_discount_lowers" in answers.tool_result("toolu_0s_0_0")
+    assert answers.tool_failed("toolu_0s_0_1"), "save_memory must not run unasked"
+
+
 def test_another_projects_memory_stays_out_of_reach(home: Home, tmp_path: Path) -> None:
     """F10, H5: two folders of one name; neither sees the other's memory unless the user agrees."""
     mine = make_shop(tmp_path / "a/shop", "Cart")
