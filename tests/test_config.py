@@ -49,7 +49,7 @@ def test_the_file_holds_only_what_differs(tmp_path: Path) -> None:
     [
         ("nope", "1", "no setting 'nope'"),
         ("raw_days", "0", "takes 1 to 3650, not 0"),
-        ("raw_days", "many", "does not take 'many'"),
+        ("raw_days", "many", "a whole number, not 'many'"),
         ("raw_days", "true", "a whole number, not True"),
         ("raw_days", "1.5", "a whole number"),
         ("excluded_projects", "[1]", "a list of strings"),

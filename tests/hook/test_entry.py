@@ -278,6 +278,45 @@ def test_a_file_size_limit_is_no_failure(home: Home) -> None:
     assert "could not be kept: OSError: File too large" in home.log()
 
 
+FULL_DISK = """
+mount -t tmpfs -o size=600k,mode=700 disk data
+mkdir -m 700 data/spool
+head -c 200000 /dev/zero > data/spool/ballast
+cat /dev/zero > data/filler 2>/dev/null
+"$@" < small || exit 1
+ls data/spool
+"$@" < large || exit 2
+"$@" < start || exit 3
+ls data/spool
+"""
+
+
+def test_a_full_disk_gives_up_its_ballast_and_then_the_event(home: Home) -> None:
+    """Exit 0 and nothing printed; what is kept is whole, what is not leaves no trace."""
+    home.data.mkdir()
+    big = tool("toolu_2", tool_response=" ".join(map(str, range(100_000))))
+    for name, payload in (
+        ("small", tool("toolu_1")),
+        ("large", big),
+        ("start", event("SessionStart", source="startup", cwd="/")),
+    ):
+        (home.data.parent / name).write_bytes(dump(payload))
+    wrap = ["unshare", "--user", "--map-root-user", "--mount", "/bin/sh", "-c", FULL_DISK, "sh"]
+    hook = [sys.executable, "-I", "-S", "-B", str(ROOT / "hooks/on_event.py")]
+    done = subprocess.run(
+        [*wrap, *hook],
+        env=home.environment(),
+        cwd=home.data.parent,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.split()
+    assert [line[-4:] for line in lines] == [".evt"] * 3  # the first, and again with the last
+    assert len(set(lines)) == 2
+
+
 def test_a_data_directory_that_cannot_be_written(home: Home) -> None:
     """Exit 0, for every event."""
     home.data.mkdir(mode=0o755)
