@@ -24,7 +24,7 @@ def words(script: str) -> list[tuple[str, ...]]:
         ("FOO=1 sudo -u x uv run --with y pytest -q", [("pytest", "-q")]),
         ("docker compose exec -T db psql -c 'select 1'", [("psql", "-c", "select 1")]),
         ("timeout 5 make test 2>&1 | tail -3", [("make", "test"), ("tail", "-3")]),
-        ("for f in a b; do mv $f c/; done", [("f", "in", "a", "b"), ("mv", "$f", "c/")]),
+        ("for f in a b; do mv $f c/; done", [("mv", "$f", "c/")]),
         ('echo "a \\"b\\" $(date +%F)"', [("echo", 'a "b" $(date +%F)')]),
         ("a # comment; b\nc", [("a",), ("c",)]),
         ("echo 'open", [("echo", "open")]),

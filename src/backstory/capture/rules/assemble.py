@@ -9,6 +9,7 @@ from backstory.capture.rules import (
     foreign,
     operations,
     security,
+    seen,
     troublerows,
     words,
 )
@@ -48,6 +49,7 @@ def _drafts(story: Story) -> list[Draft]:
     beside = _beside(story)
     drafts = [*work, *beside, *said]
     _investigations(story, drafts)
+    _seen(story, drafts)
     if story.reads_only and drafts:
         drafts = [_one(drafts)]
     _ask(story, drafts)
@@ -223,7 +225,8 @@ def _investigations(story: Story, drafts: list[Draft]) -> None:
     if row is None:
         return
     finding = next((d for d in drafts if d.key.startswith("finding:")), None)
-    if finding is not None and not busy:
+    roomy = finding is not None and (story.reads_only or finding.cost() + row.cost() < TOKEN_LIMIT)
+    if finding is not None and not busy and roomy:
         # The closing message is what came of the looking: one row, not two.
         for line in row.facts:
             finding.add_fact(line)
@@ -235,10 +238,18 @@ def _investigations(story: Story, drafts: list[Draft]) -> None:
         drafts.append(row)
 
 
+def _seen(story: Story, drafts: list[Draft]) -> None:
+    """Adds the settings that were seen on the way and that no other row holds."""
+    held = "\n".join(line for d in drafts for line in (d.title, *d.narrative, *d.facts))
+    row = seen.seen_row(story.steps, story.turn.root, story.interest, held)
+    if row is not None:
+        drafts.append(row)
+
+
 def _counts(look: Look, story: Story) -> bool:
     """Whether a look still matters beside real work: measured, or spoken of in the end."""
     if look.measured:
-        return look.score > 2
+        return True
     others = [path for path in look.files if path not in story.changes]
     return look.score > 4 and any(name(path) in story.turn.last_message for path in others)
 

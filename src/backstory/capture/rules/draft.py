@@ -71,6 +71,10 @@ class Draft:
         if other.evidence != "verified":
             self.evidence = "stated" if self.type != "bugfix" else self.evidence
 
+    def cost(self) -> int:
+        """About how many tokens the row would take uncut."""
+        return tokens(" ".join([self.title, *self.narrative, *self.said, *self.facts]))
+
     @property
     def last(self) -> int:
         """The place of the last step it rests on, -1 without any."""

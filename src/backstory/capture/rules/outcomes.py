@@ -92,6 +92,14 @@ def go_test(text: str) -> Outcome | None:
     return Outcome(True, " ".join(f"ok {name}" for name in passed[:4]), sure=bool(passed))
 
 
+def go_build(text: str) -> Outcome | None:
+    """What the compiler or `go vet` complains of; failed tests are `go test`'s to tell."""
+    if re.search(r"^(?:--- FAIL|FAIL|ok)\s", text, re.MULTILINE):
+        return None
+    failures = tuple(one for one in problems.go(text) if one.where and not one.name)
+    return Outcome(False, "", failures) if failures else None
+
+
 def cargo(text: str) -> Outcome | None:
     results = re.findall(r"^test result: (\w+)\. (\d+ passed; \d+ failed)", text, re.MULTILINE)
     failures = tuple(problems.rust(text))
@@ -156,7 +164,9 @@ def docker(text: str) -> Outcome | None:
 
 def terraform(text: str) -> Outcome | None:
     if found := re.search(r"^\W*Error: (.+)$", text, re.MULTILINE):
-        return Outcome(False, "", (Failure("", found[1], ""),))
+        lock = re.findall(r"^\W*((?:ID|Path|Who|Operation): +\S.*)$", text, re.MULTILINE)
+        told = "; ".join([found[1], *(re.sub(r"\s+", " ", line) for line in lock)])
+        return Outcome(False, "", (Failure("", told[:300], ""),))
     found = _last(
         re.compile(
             r"Plan: \d+ to add, \d+ to change, \d+ to destroy|Apply complete! .*|No changes\. .*"

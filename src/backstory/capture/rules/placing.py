@@ -10,6 +10,7 @@ from backstory.capture.rules.terms import overlap, terms, weight
 from backstory.capture.rules.titles import plain, tokens
 
 _ROOM = 150  # tokens of a row that sentences may take
+_REQUEST = 45  # tokens that the request takes on a row, put there later
 _FEW = 2
 _LEAST = 3  # shared words, weighed, for a sentence to belong to a row
 
@@ -104,7 +105,7 @@ def _fits(draft: Draft, one: Statement) -> bool:
     if taken + tokens(one.text) > _ROOM:
         return False
     fixed = tokens(draft.title) + sum(tokens(text) for text in draft.narrative)
-    return fixed + taken + tokens(one.text) < TOKEN_LIMIT
+    return fixed + taken + tokens(one.text) < TOKEN_LIMIT - _REQUEST
 
 
 def _name_row(draft: Draft, one: Statement) -> None:

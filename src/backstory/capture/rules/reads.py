@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from backstory.capture.rules.paths import is_certain, is_config, is_scratch, relative
+from backstory.capture.rules.problems import traceback
 from backstory.capture.rules.results import show
 from backstory.capture.rules.shell import Command
 from backstory.capture.rules.steps import Step
@@ -36,7 +37,8 @@ _ONLY_PATH = re.compile(r"^\.?/?[\w@.][\w@./-]*\.\w+$")
 _SALIENT = re.compile(
     r"\d\s?(?:ms|µs|us|s|secs?|seconds?|min|minutes|[KMGT]i?B|%|req/s|rps|qps|ops/s(?:ec)?|fps|"
     r"x)(?![\w])"
-    r"|\b(?:version|real|total|elapsed|mean|median|p9\d|latency|throughput|execution time|"
+    r"|\b[A-Z]\w+ v?\d+\.\d+\b|\b(?:version|real|total|elapsed|mean|median|p9\d|latency|"
+    r"throughput|execution time|"
     r"planning time|rows?)\b"
     r"|\bv?\d+\.\d+\.\d+\b|\b(?:error|warn(?:ing)?|fatal|exception|refused|denied|killed|oom\w*|"
     r"crash\w*|"
@@ -219,9 +221,14 @@ def _viewed(step: Step, names: list[str], interest: Interest) -> Look:
     best = _best(step.text.splitlines(), interest, 2)
     look.score = max((score for score, _, _ in best), default=0)
     where = f"{names[0]}: " if len(names) == 1 else ""
-    look.facts = [
-        f"{where}{shorten(line, 160)}" for _, _, line in sorted(best, key=lambda item: item[1])
-    ]
+    look.facts = [f"{where}{shorten(line, 160)}" for _, _, line in sorted(best, key=lambda b: b[1])]
+    place, raised = traceback(step.text)
+    if raised and not is_order(raised):
+        # A log that was looked at for the error in it.
+        at = f" at {place}" if place else ""
+        look.facts.insert(0, f"{where}{shorten(raised, 160)}{at}")
+        look.score, look.measured = look.score + 5, True
+        look.headline = f"{raised} ({names[0]})"
     return look
 
 

@@ -290,7 +290,7 @@ RUNNERS: tuple[Runner, ...] = (
         "build",
         (".go:",),
         _r("go (?:build|vet|run|install)"),
-        lambda text: Outcome(False, "", tuple(problems.go(text))) if problems.go(text) else None,
+        outcomes.go_build,
         silent=True,
         only_named=True,
     ),

@@ -200,7 +200,7 @@ class _Scanner:
         self._close(kind)
 
     def _close(self, joined: str) -> None:
-        words = self.words
+        words = [] if self.words[:1] in (["for"], ["case"], ["select"]) else self.words
         while words and words[0] in _KEYWORDS:
             words = words[1:]
         env: list[str] = []

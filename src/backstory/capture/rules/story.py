@@ -55,6 +55,7 @@ class Story:
     acted: list[tuple[Step, Command]]  # what changed running systems or data
     looks: list[Look]  # of the main agent, from the project itself
     foreign_looks: list[Look]  # from other hosts, by way of the shell
+    interest: reads.Interest  # what the turn is about
     said: list[Statement]  # the closing message
     rules: list[Statement]  # what the prompt lays down
     given: list[str]  # what the prompt says about how things are
@@ -112,6 +113,7 @@ def tell(turn: Turn) -> Story:
         acted=acted,
         looks=[look for look in seen if not foreign.is_foreign(look.step)],
         foreign_looks=[look for look in seen if foreign.is_foreign(look.step)],
+        interest=interest,
         said=_without_rules(statements.closing(message), rules),
         rules=rules,
         given=given,
@@ -134,6 +136,8 @@ def _looks(step: Step) -> bool:
 
 
 def _only_looks(command: Command) -> bool:
+    if "--version" in command.words or "-V" in command.words:
+        return True
     if command.program == "git":
         return bool(command.arguments) and command.arguments[0] in _GIT_LOOKING
     return command.program in _LOOKING
