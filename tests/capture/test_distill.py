@@ -290,6 +290,28 @@ def test_the_end_of_a_session_distils_a_turn_that_nobody_closed(
     assert len(titles(pipe)) == 2
 
 
+def test_an_interrupted_turn_is_distilled_at_the_next_prompt(
+    pipe: Pipeline, distiller: Distiller
+) -> None:
+    """Escape sends no Stop, and a long session may never fall quiet."""
+    pipe.feed(*TURN[:2])
+    assert titles(pipe) == {}
+    pipe.feed(event("UserPromptSubmit", prompt_id="p2", prompt="Try another way."))
+    assert len(titles(pipe)) == 2
+    assert [turn.number for turn in distiller.turns] == [1]
+
+
+def test_the_turn_of_a_killed_host_is_distilled_at_the_next_start(
+    pipe: Pipeline, distiller: Distiller
+) -> None:
+    """Ctrl-C in `claude -p` sends neither Stop nor SessionEnd; another project's stays as it is."""
+    pipe.feed(*TURN[:2], tool("toolu_9", session_id="s9", cwd="/other"))
+    pipe.feed(event("SessionStart", session_id="s2", prompt_id=None, source="startup"))
+    assert [turn.prompt for turn in distiller.turns] == [TURN[0]["prompt"]]
+    pipe.feed(event("SessionStart", session_id="s3", prompt_id=None, source="startup"))
+    assert len(distiller.turns) == 1  # nothing new in it
+
+
 def test_compaction_distils_what_is_pending(pipe: Pipeline, distiller: Distiller) -> None:
     """So that what comes after it can be told."""
     pipe.feed(*TURN[:2], event("PreCompact", trigger="auto"))

@@ -24,6 +24,7 @@ ID_LIMIT = 200  # characters of the host's ids
 PROMPT_LIMIT = 32_768  # characters kept of a prompt or a closing message
 DISTIL_EVERY = 25  # pending tool uses of a running turn; doubling keeps long turns cheap
 SAME_PROMPT_MS = 2_000  # two deliveries of one prompt without an id lie closer than this
+UNCLOSED_MS = 24 * 3_600_000  # how far back a session's start looks for turns that nobody closed
 PLUGIN_CACHE = "/.claude/plugins/"
 _SQL = sql.load("capture")
 _JOBS = sql.load("distill")
@@ -124,6 +125,9 @@ class Recorder:
         if number is None:
             row = self.db.execute(_SQL["latest_prompt"], (session.id,)).fetchone()
             number = int(row[1]) + 1 if row else 1
+            if row and row[4] is None:
+                # interrupted: no Stop will come for it
+                self.open_job(int(row[0]), event.at)
         values = {
             "session": session.id,
             "project": session.project,
@@ -142,6 +146,10 @@ class Recorder:
         """A session began, or went on after resume, /clear or compaction."""
         if event.text("source") == "resume":
             self.db.execute(_SQL["reopen_session"], {"session": session.id})
+        # A host that was killed says nothing; what its last turn did is to be known now.
+        span = {"project": session.project, "since": event.at - UNCLOSED_MS}
+        for (prompt,) in self.db.execute(_SQL["unclosed_turns"], span).fetchall():
+            self.open_job(int(prompt), event.at)
 
     def prompt(self, event: Event, session: Session) -> None:
         """The user (or the host) said something: a turn begins."""

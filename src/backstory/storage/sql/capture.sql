@@ -109,3 +109,9 @@ SELECT p.id FROM sessions s JOIN prompts p ON p.session = s.id
  WHERE s.last_at BETWEEN :since AND :quiet_since AND p.ended_at IS NULL
    AND EXISTS (SELECT 1 FROM tool_uses t WHERE t.prompt = p.id)
    AND p.distilled_uses < (SELECT count(*) FROM tool_uses t WHERE t.prompt = p.id)
+
+-- unclosed_turns --
+-- Turns of a project that nobody closed, with something to distil.
+SELECT p.id FROM sessions s JOIN prompts p ON p.session = s.id
+ WHERE s.project = :project AND s.last_at >= :since AND p.ended_at IS NULL
+   AND p.distilled_uses < (SELECT count(*) FROM tool_uses t WHERE t.prompt = p.id)
