@@ -9,7 +9,8 @@ ingest, distil, search) into a temporary store a set, and prints for each set
   alone, and in every kind of record; then the same for a second wording of each question. All
   sessions of a set compete: nothing is filtered by project (--together: of all sets);
 - the same by where the fact sat: in the prompt, the last message, an output, a diff, …;
-- rows a turn, rows of a turn that only read, tokens a row, milliseconds a turn;
+- rows in all and a turn, rows of a turn that only read, tokens a row, milliseconds a turn: what
+  finds more by keeping everything is no gain;
 - inventions: a path, hash, measured number or test count in a row that its session's own events
   do not hold, files called modified that no event wrote, and what the set says to be false.
 
@@ -216,10 +217,14 @@ def report_rows(
     of_reads = max((turns.get(turn, 0) for turn in reading), default=0)
     tokens = [one.tokens for one in observations.values()] or [0]
     print(
-        f"  rows a turn: median {statistics.median(turns.values()):.0f}, most {most};"
+        f"  rows {len(observations)};"
+        f" a turn: mean {statistics.mean(turns.values()):.1f}, most {most};"
         f" {len(reading)} turns of reads alone: most {of_reads}"
     )
-    print(f"  tokens a row: median {statistics.median(tokens):.0f}, most {max(tokens)}")
+    print(
+        f"  tokens a row: median {statistics.median(tokens):.0f}, most {max(tokens)},"
+        f" in all {sum(tokens)}"
+    )
     return most <= MAX_ROWS and of_reads <= MAX_ROWS_OF_READS
 
 
