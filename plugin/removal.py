@@ -76,7 +76,7 @@ def main(arguments: list[str]) -> int:
     found = [str(path) for path in written(keep_data=given.keep_data)]
     if not given.yes and not agreed(found, given.json):
         return 0
-    return report(*remove(found), as_json=given.json)
+    return report(*remove(keep_data=given.keep_data), as_json=given.json)
 
 
 def agreed(found: list[str], as_json: bool) -> bool:
@@ -157,7 +157,7 @@ def is_ours(link: Path) -> bool:
     return not os.path.exists(target) or os.path.exists(root + "/plugin/launch.py")
 
 
-def remove(found: list[str]) -> tuple[list[str], list[str], list[str], str]:
+def remove(*, keep_data: bool) -> tuple[list[str], list[str], list[str], str]:
     """(removed, failures, what is left of others, the mark): no failure keeps the rest back."""
     mark = removed.leave()  # first: a hook that fires meanwhile must not begin anew
     gone: list[str] = []
@@ -166,7 +166,9 @@ def remove(found: list[str]) -> tuple[list[str], list[str], list[str], str]:
         instance.stop(Path(paths.data_dir()))
     except (BackstoryError, OSError) as error:
         failed.append(f"the worker ({error})")
-    ours = {str(path) for path in written(keep_data=False)}
+    # only now, since the worker and the hooks wrote and removed files until a moment ago
+    found = [str(path) for path in written(keep_data=keep_data)]
+    kept = {str(path) for path in written(keep_data=False)} - set(found)
     trees = {str(Path(paths.base_dir()) / name) for name in SHARED}
     left: list[str] = []
     for target in found:
@@ -179,7 +181,7 @@ def remove(found: list[str]) -> tuple[list[str], list[str], list[str], str]:
             failed.append(f"{error.filename or target}: {error.strerror}")
     for folder in (paths.data_dir(), paths.base_dir()):
         left += emptied(folder, failed)
-    return gone, failed, sorted(set(left) - ours), mark
+    return gone, failed, sorted(set(left) - kept), mark
 
 
 def delete(target: str, *, whole: bool) -> bool:

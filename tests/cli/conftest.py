@@ -73,10 +73,16 @@ class Person:
 
     def record(self, *events: dict[str, Any], cwd: Path | None = None) -> None:
         """Puts events into the spool, as hooks do."""
-        folder = self.home.data / paths.SPOOL
-        paths.make_private_dir(str(folder))
+        folder = self.make_folder(paths.SPOOL)
         for one in events:
             spool.write(str(folder), [dump({**one, "cwd": str(cwd or self.home.project)})])
+
+    def make_folder(self, name: str = "") -> Path:
+        """The data directory, or a folder in it, as private as ours are."""
+        self.home.data.mkdir(mode=0o700, exist_ok=True)
+        folder = self.home.data / name
+        paths.make_private_dir(str(folder))
+        return folder
 
     def remember(self, *events: dict[str, Any], cwd: Path | None = None) -> None:
         """The same, and waits until they are stored and distilled."""

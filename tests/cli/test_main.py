@@ -1,4 +1,4 @@
-"""What holds for every command: one clear line, one JSON document, exit codes that say something."""
+"""What holds for every command: one clear line, one JSON document, telling exit codes."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_folder_that_was_deleted_under_it(
     person: Person, tmp_path: Path, arguments: list[str]
 ) -> None:
     """A shell stays in a deleted folder; what needs a project says so."""
-    (person.home.data).mkdir(mode=0o700)
+    person.make_folder()
     person.ok("save", "to have a database")
     gone = tmp_path / "gone"
     gone.mkdir()
@@ -152,7 +152,7 @@ def test_broken_settings_are_named_and_kept(person: Person, content: str) -> Non
 
 def test_a_damaged_database_is_named_and_then_set_aside(person: Person) -> None:
     """D7: reading says what to do; the next worker begins anew and says so."""
-    person.home.data.mkdir(mode=0o700)
+    person.make_folder()
     (person.home.data / paths.DATABASE).write_bytes(b"no database at all, " * 500)
     for arguments in READING:
         assert "backstory restart" in person.fails(*arguments)

@@ -61,7 +61,7 @@ def test_a_hung_worker_can_be_stopped(person: Person) -> None:
 @pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 200 OK\r\n\r\n[1]", b"hello"])
 def test_a_squatted_socket_is_no_worker(person: Person, answer: bytes) -> None:
     """A1: it is told from a worker, and its place is taken."""
-    person.home.data.mkdir(mode=0o700)
+    person.make_folder()
     with closing(socket.socket(socket.AF_UNIX)) as squatter:
         with instance.at_home(person.home.data):
             squatter.bind(paths.SOCKET)
@@ -88,7 +88,7 @@ def serve(squatter: socket.socket, answer: bytes) -> None:
 
 def test_why_a_worker_cannot_start_is_told_at_once(person: Person) -> None:
     """Not after twenty seconds of waiting; once it is mended it starts."""
-    person.home.data.mkdir(mode=0o700)
+    person.make_folder()
     path = person.home.data / paths.SETTINGS
     path.write_text('{"idle_minutes": 0}')
     said = person.fails("start")
