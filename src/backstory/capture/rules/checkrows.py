@@ -13,7 +13,7 @@ from backstory.capture.rules.steps import Step
 from backstory.capture.rules.story import Story
 from backstory.capture.rules.titles import TITLE_LIMIT, is_order, mark, shorten
 
-_NAMED = 4
+_NAMED = 3
 
 
 def run_rows(story: Story) -> list[Draft]:

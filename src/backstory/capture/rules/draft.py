@@ -10,7 +10,7 @@ from backstory.capture.rules.steps import Step
 from backstory.capture.rules.titles import TITLE_LIMIT, fact, plain, shorten, title, tokens
 from backstory.records import CONCEPTS, Evidence, Observation
 
-TOKEN_LIMIT = 250
+TOKEN_LIMIT = 310
 _FILES = 12
 _MODIFIED = 50
 _NO_WORD = re.compile(r"[\W_]+")

@@ -11,6 +11,7 @@ from backstory.capture.rules.statements import Statement
 from backstory.capture.rules.titles import mark, shorten, tokens
 
 _LOOK_FACTS = 6
+_LOOK_CHARACTERS = 180  # of each, so that one long line does not push out the others
 _SAID_ROWS = 3
 _OPENING = re.compile(
     r"^(?:also|and|but|so|please|btw|oh|note(?: that)?|noted)\b[ ,:]*", re.IGNORECASE
@@ -28,8 +29,9 @@ def investigation(looks: list[Look], key: str = "reads") -> Draft | None:
         row.files_read += [path for path in look.files[:6] if path not in row.files_read]
     ranked = sorted(looks, key=lambda look: -look.score)
     lines = [line for look in ranked for line in look.facts[: 2 if len(looks) > 3 else 3]]
+    room = 1.6 * _LOOK_CHARACTERS if len(lines) < 3 else _LOOK_CHARACTERS
     for line in lines[:_LOOK_FACTS]:
-        row.add_fact(line)
+        row.add_fact(shorten(line, int(room)))
     row.title = _title(looks, ranked)
     if any(look.measured for look in looks):
         row.importance = 1

@@ -9,8 +9,8 @@ from backstory.capture.rules.statements import Statement
 from backstory.capture.rules.terms import overlap, terms, weight
 from backstory.capture.rules.titles import plain, tokens
 
-_ROOM = 150  # tokens of a row that sentences may take
-_REQUEST = 45  # tokens that the request takes on a row, put there later
+_ROOM = 210  # tokens of a row that sentences may take
+_REQUEST = 35  # tokens that the request takes on a row, put there later
 _FEW = 2
 _LEAST = 3  # shared words, weighed, for a sentence to belong to a row
 

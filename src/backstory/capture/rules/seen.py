@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from backstory.capture.rules.draft import Draft
-from backstory.capture.rules.paths import is_certain, is_config, is_scratch, relative
+from backstory.capture.rules.paths import is_certain, is_config, is_scratch, is_test, relative
 from backstory.capture.rules.reads import Interest
 from backstory.capture.rules.steps import Step
 from backstory.capture.rules.steps import field as text_field
@@ -45,7 +45,8 @@ _VALUE = re.compile(
     r"^[\w-]+(?:[./:@-][\w-]+)+$",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"[({]\s*$|=>|\bfunction\b|\breturn\b|\bawait\b|\bnew\b|\w\(\w*\)\.|&&|\|\|")
+_CODE = re.compile(r"[({]\s*$|=>|\bfunction\b|\breturn\b|\bawait\b|\bnew\b|&&|\|\||[\w\]]\(")
+_EMPTY = frozenset({"name", "type", "id", "kind", "value", "title", "description", "label", "key"})
 _VIEWERS = frozenset({"cat", "head", "tail", "sed", "bat", "less", "grep", "rg"})
 _SEARCHERS = frozenset({"grep", "rg", "ag", "git"})
 _HIT = re.compile(r"^([\w@.][^\s:]*?\.\w+|/[^\s:]+):\d+[:-](.*)$", re.MULTILINE)
@@ -59,7 +60,7 @@ def seen_row(steps: list[Step], root: str, interest: Interest, told: str) -> Dra
         if not step.ok or step.use.agent_id:
             continue
         for path, text in _sources(step, root):
-            if path and text and path not in files and not is_scratch(path):
+            if path and text and path not in files and not (is_scratch(path) or is_test(path)):
                 found = _settings(text, is_config(path), interest, told)
                 if found:
                     files[path], kept[path] = found, step
@@ -119,9 +120,14 @@ def _setting(line: str, config: bool) -> str:
     if flags := _FLAG.findall(line):
         return " ".join(flags[:4])
     match = _SETTING.match(re.sub(r"^\s*\d+[\t→:-]", "", line))
-    if match is None or (not config and _CODE.search(match[2])):
+    if match is None:
+        return ""
+    # What comes from the environment has its default beside it, so that call is a setting.
+    if not config and _CODE.search(match[2]) and "env" not in line.lower():
         return ""
     value = match[2].strip(" ,;")
+    if match[1].lower() in _EMPTY:
+        return ""
     if not _VALUE.search(value) or (not config and not re.search(r"\d|[\"'`]", value)):
         return ""
     return shorten(plain(f"{match[1]}: {value}"), 90)

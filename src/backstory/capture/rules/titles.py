@@ -6,6 +6,20 @@ import hashlib
 import re
 import unicodedata
 
+from backstory.estimate import estimate_tokens as tokens
+
+__all__ = [
+    "TITLE_LIMIT",
+    "fact",
+    "is_order",
+    "mark",
+    "plain",
+    "shorten",
+    "strip_ansi",
+    "title",
+    "tokens",
+]
+
 TITLE_LIMIT = 100
 FACT_LIMIT = 280
 ASK_LIMIT = 220
@@ -120,9 +134,3 @@ def mark(text: str) -> str:
     """A short, stable name for a text: letter case, width and spacing do not change it."""
     same = _SPACE.sub(" ", unicodedata.normalize("NFKC", text)).strip().casefold()
     return hashlib.sha256(same.encode("utf-8", "replace")).hexdigest()[:12]
-
-
-def tokens(text: str) -> int:
-    """About how many tokens the text costs to read."""
-    wide = sum(1 for char in text if ord(char) > 0x2E7F)
-    return wide + (len(text) - wide + 3) // 4
