@@ -407,3 +407,14 @@ def test_secrets_are_in_no_file_once_it_has_drained(home: Home) -> None:
     home.drain()
     assert home.one("SELECT count(*) FROM tool_uses") == 1
     assert home.holds(secret) == []
+
+
+def test_one_that_finds_another_well_does_not_wait_for_its_end(home: Home) -> None:
+    """Else it would take over from the one that is stopped in that moment."""
+    home.start()
+    late = home.spawn()
+    assert late.wait(20) == 0
+    stragglers = [home.spawn() for _ in range(3)]
+    until(lambda: all(one.poll() is not None for one in stragglers), "they leave")
+    assert instance.stop(home.data) is True
+    assert not instance.is_locked(home.data)

@@ -83,7 +83,8 @@ def take_lock(home: Path) -> int | None:
         lock = instance.take_lock(home)
         if lock is not None:
             return lock
-        if attempt == 10 and not instance.replace_hung(home):
+        # one that answers is left at once: who waits here would outlive it when it is stopped
+        if instance.health(home, 0.2) or (attempt == 10 and not instance.replace_hung(home)):
             return None
         # others take it for a moment to see whether it is free
         time.sleep(0.03)

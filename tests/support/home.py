@@ -166,12 +166,13 @@ class Home:
         until(lambda: not instance.is_locked(self.data), "the killed worker is gone")
 
     def end(self) -> None:
-        """Ends whatever worker runs, also a stopped one."""
-        pid = self.pid
-        if pid:
-            os.kill(pid, signal.SIGCONT)
-        if self.data.exists() and instance.is_locked(self.data):
+        """Ends whatever worker runs, also a stopped one, and keeps hooks from starting another."""
+        self.make_runtime("exit 0")
+        if self.pid:
+            os.kill(self.pid, signal.SIGCONT)
+        while self.data.exists() and instance.is_locked(self.data):
             instance.stop(self.data)
+            time.sleep(0.1)  # for one that a hook began to start a moment ago
         for child in self.children:
             child.wait(PATIENCE_S)
 
