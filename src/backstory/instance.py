@@ -7,6 +7,7 @@ Standard library and Python 3.9 only: `uninstall` ends the worker without a runt
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -181,17 +182,22 @@ def start(home: Path, cwd: str = "") -> dict[str, Any]:
         before = failure(home)
         try:
             paths.make_private_dir(str(home))
+            if not os.access(home, os.W_OK):
+                raise PermissionError(errno.EACCES, "it cannot be written")
             with at_home(home):
-                spawn.start_worker(cwd)
+                child = spawn.start_worker(cwd)
         except OSError as error:
             raise Unavailable(
                 f"the worker cannot be started: {home}: {error.strerror}",
                 hint="the data directory must be a folder that you can write (see BACKSTORY_HOME)",
             ) from error
         while (found := health(home, 1.0)) is None and time.monotonic() < deadline:
+            has_failed = _has_failed(child)
             why = failure(home)
             if why != before:
                 raise Unavailable(f"the worker could not start: {why[1]}", hint="backstory doctor")
+            if has_failed:
+                break
             time.sleep(0.05)
     if found is None:
         log = home / paths.WORKER_LOG
@@ -199,6 +205,14 @@ def start(home: Path, cwd: str = "") -> dict[str, Any]:
     with suppress(OSError):
         (home / paths.ASK_STAMP).unlink()
     return found
+
+
+def _has_failed(child: int) -> bool:
+    """Whether a process that this one started has ended, and not well."""
+    try:
+        return bool(child) and os.waitpid(child, os.WNOHANG)[1] != 0
+    except ChildProcessError:  # it ended well, and was seen to
+        return False
 
 
 def failure(home: Path) -> tuple[int, str]:

@@ -99,6 +99,24 @@ def test_why_a_worker_cannot_start_is_told_at_once(person: Person) -> None:
     assert person.run("status").code == 0
 
 
+def test_a_worker_that_ends_at_once_is_not_waited_for(person: Person) -> None:
+    """Here its interpreter does not run; the log tells more."""
+    person.home.make_runtime("exit 9")
+    assert "the worker did not start" in person.fails("start")
+
+
+def test_a_data_directory_that_is_read_only_is_told(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading goes on; what writes says why it cannot."""
+    person.ok("save", "the mauve rule")
+    person.ok("stop")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert "mauve" in person.ok("search", "mauve")
+    for arguments in (["start"], ["save", "x"], ["drain"]):
+        assert f"{person.home.data}: it cannot be written" in person.fails(*arguments)
+
+
 def test_drain_finishes_a_session_without_its_stop(person: Person) -> None:
     """What the host never ended is distilled as it is."""
     person.record(*turn("papaya")[:-1])

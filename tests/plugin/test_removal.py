@@ -116,7 +116,12 @@ def test_a_program_can_read_it(used: Home) -> None:
     asked = json.loads(launch(used, "uninstall", "--json").stdout)
     assert str(used.data / paths.DATABASE) in asked["would_remove"]
     told = json.loads(launch(used, "uninstall", "--yes", "--json").stdout)
-    passing = (paths.SOCKET, spool.SUFFIX, "-wal", "-shm")  # what the worker takes along when it ends
+    passing = (
+        paths.SOCKET,
+        spool.SUFFIX,
+        "-wal",
+        "-shm",
+    )  # what the worker takes along when it ends
     wanted = {path for path in asked["would_remove"] if not path.endswith(passing)}
     assert set(told["removed"]) >= wanted
     assert (told["failed"], told["left"], told["then"]) == ([], [], CHANNEL)
@@ -173,9 +178,9 @@ def test_a_failure_is_listed_and_makes_it_fail(
             raise PermissionError(1, "Operation not permitted", str(path))
         unlink(path, **more)
 
-    monkeypatch.setattr(os, "unlink", refuse)
-    assert removal.main(["--yes"]) == 1
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "unlink", refuse)
+        assert removal.main(["--yes"]) == 1
     said = capsys.readouterr()
     settings = used.data / paths.SETTINGS
     assert f"NOT removed: {settings}: Operation not permitted" in said.out

@@ -87,15 +87,17 @@ def _parts(version: str) -> "tuple[int, ...]":
     return tuple(numbers)
 
 
-def start_worker(cwd: str = "") -> None:
+def start_worker(cwd: str = "") -> int:
     """Starts `launch.py worker-spawn` in a session of its own and does not wait for it.
+
+    Its process id, 0 where the code is gone.
 
     The launcher takes the spawn lock, looks again whether a worker answers, builds the runtime
     where it is missing, and becomes the worker; so calling this too often is harmless.
     """
     launch = os.path.join(newest_root(), LAUNCH)
     if not os.path.exists(launch):
-        return
+        return 0
     if not os.path.isdir(paths.LOGS):
         paths.make_private_dir(paths.LOGS)
     env = environment(cwd)
@@ -104,7 +106,7 @@ def start_worker(cwd: str = "") -> None:
     if env.get("BACKSTORY_HOME") or here != os.path.realpath(paths.base_dir()):
         env["BACKSTORY_HOME"] = here
     appending = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    os.posix_spawn(
+    return os.posix_spawn(
         sys.executable,
         [
             sys.executable,
