@@ -16,6 +16,7 @@ OLD_PYTHON = (
     "src/backstory/errors.py",
     "src/backstory/estimate.py",
     "src/backstory/hook",
+    "src/backstory/instance.py",
     "src/backstory/paths.py",
     "src/backstory/project.py",
     "src/backstory/recall/context.py",
