@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
+from functools import lru_cache
 
 _DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
 _UNCERTAIN = re.compile(r"[*?$`{}<>|\n\x00]|^~|^-|^&|\s{2}")
 _SCRATCH = re.compile(r"/(?:private/)?(?:var/)?tmp/|/dev/|/proc/")
 
 
+@lru_cache(maxsize=4096)  # the hits of searches name the same files again and again
 def relative(path: str, root: str, cwd: str = "") -> str:
     """The path below the root, or absolute where it lies elsewhere; "" for no path."""
     path = (

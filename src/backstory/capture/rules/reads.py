@@ -17,6 +17,7 @@ from backstory.capture.rules.wordlist import wordlist
 
 _LINES = 1_500
 _FACT_LINES = 3
+_LOOKS = 300  # in one turn; nobody asks for more of what was only looked at
 _WIDEST = 400  # characters of a line that are looked at
 
 _SEARCHERS = frozenset(["grep", "rg", "ag", "ack", "egrep", "fgrep"])
@@ -87,6 +88,8 @@ def looks(steps: list[Step], root: str, interest: Interest, taken: set[int]) -> 
     found: list[Look] = []
     seen: set[tuple[str, str]] = set()  # what was read again without a change tells nothing new
     for step in steps:
+        if len(found) >= _LOOKS:
+            break
         if not step.ok or step.index in taken or (step.use.name + step.path, step.text) in seen:
             continue
         seen.add((step.use.name + step.path, step.text))

@@ -15,6 +15,7 @@ from backstory.capture.rules.steps import field as text_field
 from backstory.capture.rules.titles import is_order, plain, shorten
 
 _LINES = 600  # of a file
+_ALL_LINES = 8_000  # of a turn
 _FILES = 5
 _OF_A_FILE = 6
 _LEAST = 4
@@ -27,6 +28,7 @@ _SETTING = re.compile(
     r"[\[(]?\s*([\"'`]?[\w/~$@+.-][^\n]{0,110}?)\s*[,;{]?\s*(?:(?:#|//).*)?$"
 )
 _FLAG = re.compile(r"--[a-z][\w-]+[ =][\w./:@-]*\d[\w./:@-]*")
+_SIGN = re.compile(r"[:=]|--\w")
 _KEY = re.compile(
     r"port|host|addr|listen|url|uri|endpoint|time_?out|ttl|expir|limit|max|min|size|count|retr|"
     r"interval|"
@@ -56,11 +58,19 @@ def seen_row(steps: list[Step], root: str, interest: Interest, told: str) -> Dra
     """One row for the settings in what was read; `told` is text that other rows hold already."""
     files: dict[str, list[tuple[int, str]]] = {}
     kept: dict[str, Step] = {}
+    budget = _ALL_LINES
+    looked: set[str] = set()  # paths and whole outputs: the same again tells nothing new
     for step in steps:
-        if not step.ok or step.use.agent_id:
+        if not step.ok or step.use.agent_id or not step.text or step.text in looked:
             continue
+        looked.add(step.text)
+        budget -= step.text.count("\n") + 1
+        if budget < 0:
+            break
         for path, text in _sources(step, root):
-            if path and text and path not in files and not (is_scratch(path) or is_test(path)):
+            fresh = path and text and path not in looked
+            looked.add(path)
+            if fresh and not (is_scratch(path) or is_test(path)):
                 found = _settings(text, is_config(path), interest, told)
                 if found:
                     files[path], kept[path] = found, step
@@ -102,7 +112,7 @@ def _sources(step: Step, root: str) -> list[tuple[str, str]]:
 def _settings(text: str, config: bool, interest: Interest, told: str) -> list[tuple[int, str]]:
     found: list[tuple[int, str]] = []
     for line in text.splitlines()[:_LINES]:
-        if len(line) > 240 or "[redacted:" in line:
+        if len(line) > 240 or "[redacted:" in line or not _SIGN.search(line):
             continue
         said = _setting(line, config)
         if not said or said in told or is_order(said):
