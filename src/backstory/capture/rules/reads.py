@@ -255,10 +255,11 @@ def _shown(step: Step, command: Command, interest: Interest) -> Look | None:
     if not chosen:
         return None
     name = show(command)
+    brief = command.program if "://" in name else name  # a title holds no address
     head = f"{step.purpose} (`{name}`)" if step.purpose else f"`{name}`"
     look = Look(step, head, measured=True)
     look.score = 2 + max(score for score, _, _ in scored)
     joined = "; ".join(shorten(line, 110) for line in chosen)
     look.facts = [f"{shorten(head, 110)}: {joined}"]
-    look.headline = f"{step.purpose}: {joined}" if step.purpose else f"{joined} (`{name}`)"
+    look.headline = f"{step.purpose}: {joined}" if step.purpose else f"{joined} (`{brief}`)"
     return look

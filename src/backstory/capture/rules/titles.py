@@ -118,7 +118,7 @@ def shorten(text: str, limit: int) -> str:
 def title(text: str) -> str:
     """A row's title: one line, at most 100 characters, no address and no angle brackets."""
     text = _URL.sub("", plain(text)).replace("<", "‹").replace(">", "›")
-    text = _SPACE.sub(" ", text).strip(" .。;；,，:-")
+    text = _SPACE.sub(" ", text).lstrip(" 。;；,，:-").rstrip(" .。;；,，:-")
     return shorten(text, TITLE_LIMIT)
 
 
