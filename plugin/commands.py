@@ -47,8 +47,7 @@ def main(arguments: list[str]) -> int:
     try:
         return run(command, arguments)
     except build.BuildError as error:
-        told = Unavailable(str(error), hint="`backstory doctor` tells more")
-        return doors.refuse(told, as_json="--json" in arguments)
+        return doors.refuse(Unavailable(str(error)), as_json="--json" in arguments)
 
 
 def run(command: str, arguments: list[str]) -> int:
