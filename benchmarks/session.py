@@ -23,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
-from tests.e2e.api import Api, Request, Script, call, text  # noqa: E402
+from tests.e2e.api import Api, Request, Script, Turn, call, text  # noqa: E402
 from tests.e2e.clients import client  # noqa: E402
 from tests.e2e.home import Home  # noqa: E402
 from tests.e2e.shop import make_shop  # noqa: E402
@@ -73,26 +73,18 @@ def size_of(request: Request) -> int:
 
 
 def fill(home: Home, shop: Path, observations: int) -> int:
-    """Work in the project until it has that many observations; gives how many it has."""
-    made = 0
-    while made < observations:
-        turns = [
-            [
-                call(
-                    "Write",
-                    file_path=str(shop / f"shop/part_{made + k}.py"),
-                    content=source(made + k),
-                )
-            ]
-            for k in range(25)
-        ]
-        prompt = f"Write the parts from {made} on"
-        home.run(prompt, "--allowedTools", "Write", cwd=shop, turns=[*turns, [text("Written.")]])
-        home.drain()
-        before, made = made, home.rows("SELECT count(*) FROM observations")[0][0]
-        if made == before:
-            raise SystemExit(f"the observations stay at {made}")
-    return made
+    """Write a file a turn until the project has that many observations; gives how many it has."""
+    turns: list[Turn] = []
+    for number in range(observations):
+        path = str(shop / f"shop/part_{number}.py")
+        turns += [[call("Write", file_path=path, content=source(number))], [text("Written.")]]
+    allowed = ("--allowedTools", "Write")
+    with Api(Script(turns)) as api, home.converse(api, *allowed, cwd=shop) as conversation:
+        for number in range(observations):
+            conversation.say(f"Write part {number}")
+        conversation.end()
+    home.drain()
+    return int(home.rows("SELECT count(*) FROM observations")[0][0])
 
 
 def source(number: int) -> str:

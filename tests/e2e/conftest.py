@@ -82,14 +82,15 @@ def home(make_home: MakeHome, tool_search: bool, tmp_path_factory: pytest.TempPa
     """
     home = make_home(tool_search=tool_search)
     home.install(ROOT)
-    home.run("hello", cwd=make_shop(tmp_path_factory.mktemp("first") / "shop"))
+    first = home.run("hello", cwd=make_shop(tmp_path_factory.mktemp("first") / "shop"))
+    assert first.code == 0, first.stdout + first.stderr
     started = home.backstory("start")
-    assert started.returncode == 0, started.stderr
+    assert started.returncode == 0, started.stdout + started.stderr
     return home
 
 
 @pytest.fixture
-def shop(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+def shop(tmp_path: Path) -> Path:
     """A project in git, with a bug and a test that shows it."""
     return make_shop(tmp_path / "shop")
 
