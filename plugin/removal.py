@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from backstory import instance, paths, runtime
@@ -29,6 +29,7 @@ MEMORY = (
     paths.DATABASE + "-shm",
     paths.DATABASE + "-journal",
     paths.DATABASE + "*.damaged-*",
+    paths.DATABASE + ".suspect",
     paths.SETTINGS,
     paths.HOOK_FACTS,  # as long as the plugin is there it keeps excluded projects out
 )
@@ -36,7 +37,7 @@ SERVICE = (
     paths.WORKER_FACTS,
     paths.SOCKET,
     paths.ASK_STAMP,
-    paths.WORKER_FAILURE,
+    paths.WORKER_FAILURE + "*",
     instance.LOCK,
     spawn.CODE_ROOT,
     "*.json.*.part",
@@ -161,27 +162,38 @@ def remove(*, keep_data: bool) -> tuple[list[str], list[str], list[str], str]:
     """(removed, failures, what is left of others, the mark): no failure keeps the rest back."""
     mark = removed.leave()  # first: a hook that fires meanwhile must not begin anew
     gone: list[str] = []
-    failed: list[str] = []
+    failed: dict[str, str] = {}
+    # without the record every hook looks for the mark
+    sweep(existing(Path(paths.base_dir()) / "python"), gone, failed)
     try:
         instance.stop(Path(paths.data_dir()))
     except (BackstoryError, OSError) as error:
-        failed.append(f"the worker ({error})")
-    # only now, since the worker and the hooks wrote and removed files until a moment ago
-    found = [str(path) for path in written(keep_data=keep_data)]
-    kept = {str(path) for path in written(keep_data=False)} - set(found)
-    trees = {str(Path(paths.base_dir()) / name) for name in SHARED}
-    left: list[str] = []
-    for target in found:
-        try:
-            if delete(target, whole=target in trees):
-                gone.append(target)
-            else:
-                left.append(target)
-        except OSError as error:
-            failed.append(f"{error.filename or target}: {error.strerror}")
+        failed["the worker"] = str(error)
+    kept = {str(path) for path in written(keep_data=False)} if keep_data else set()
+    for _ in range(2):  # a hook that was under way may have written once more
+        sweep(written(keep_data=keep_data), gone, failed)
+    left = {
+        str(path)
+        for path in written(keep_data=keep_data)
+        if path.is_dir() and str(path) not in failed
+    }
     for folder in (paths.data_dir(), paths.base_dir()):
-        left += emptied(folder, failed)
-    return gone, failed, sorted(set(left) - kept), mark
+        left.update(emptied(folder, failed))
+    failures = [f"{what}: {why}" for what, why in failed.items()]
+    return gone, failures, sorted(left - kept), mark
+
+
+def sweep(targets: Iterable[Path], gone: list[str], failed: dict[str, str]) -> None:
+    """Removes these; each is tried once, whatever became of the others."""
+    trees = {str(Path(paths.base_dir()) / name) for name in SHARED}
+    for target in map(str, targets):
+        if target in failed:
+            continue
+        try:
+            if delete(target, whole=target in trees) and target not in gone:
+                gone.append(target)
+        except OSError as error:
+            failed[target] = error.strerror or str(error)
 
 
 def delete(target: str, *, whole: bool) -> bool:
@@ -199,16 +211,15 @@ def delete(target: str, *, whole: bool) -> bool:
     return True
 
 
-def emptied(folder: str, failed: list[str]) -> list[str]:
+def emptied(folder: str, failed: dict[str, str]) -> list[str]:
     """Removes one of our two folders if nothing is in it; else what is there."""
     if os.path.islink(folder) or not os.path.isdir(folder):
         return []
-    inside = os.listdir(folder)
-    if inside:
-        known = [why.partition(":")[0] for why in failed]
-        return [p for p in (f"{folder}/{name}" for name in sorted(inside)) if p not in known]
     try:
-        os.rmdir(folder)
+        inside = os.listdir(folder)
+        if not inside:
+            os.rmdir(folder)
     except OSError as error:
-        failed.append(f"{folder}: {error.strerror}")
-    return []
+        failed[folder] = error.strerror or str(error)
+        return []
+    return [p for p in (f"{folder}/{name}" for name in inside) if p not in failed]

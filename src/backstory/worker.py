@@ -210,9 +210,11 @@ class Worker:
             await asyncio.to_thread(self.database.close)
 
     async def warm_up(self) -> None:
-        """Loads what the first tool call needs, once the start is over."""
+        """What can wait until the start is over: the tools' server, the check of a large file."""
         await asyncio.sleep(WARM_UP_S)
         await self.mcp.warm_up()
+        if not sqlite.is_checked_at_open(self.settings.database):
+            await self.check_database()
 
     def counted(self, app: ASGIApp) -> ASGIApp:
         """The app, with the time of its last call remembered."""
@@ -343,10 +345,14 @@ class Worker:
         """Ends where the database file was damaged under us: the next start sets it aside."""
         if isinstance(error, sqlite3.DatabaseError) and sqlite.tells_damage(error):
             with suppress(BackstoryError):
-                if await asyncio.wrap_future(self.database.submit(sqlite.is_sound)):
-                    return
-                log.error("the database is damaged: ending, to begin anew")
-                self.stop()
+                await self.check_database()
+
+    async def check_database(self) -> None:
+        """SQLite's own check, beside the work; it takes seconds where the database is large."""
+        if not await asyncio.to_thread(sqlite.is_file_sound, self.settings.database):
+            log.error("the database is damaged: ending, to begin anew")
+            sqlite.suspect(self.settings.database).touch(mode=0o600)
+            self.stop()
 
     async def housekeeping(self) -> None:
         """Quiet turns, overdue files, retention, and the end after long idleness."""

@@ -252,3 +252,22 @@ def test_every_named_query_can_be_prepared(path: Path) -> None:
             checked += 1
     assert checked > 60
     db.close()
+
+
+def test_a_large_database_is_not_checked_at_open_unless_it_is_suspect(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D7: the check of a large file must not hold up the start; damage seen by a worker does."""
+    path = tmp_path / "m.db"
+    sqlite.open_writer(path).close()
+    assert sqlite.is_checked_at_open(path)
+    monkeypatch.setattr(sqlite, "CHECKED_AT_OPEN", 0)
+    assert not sqlite.is_checked_at_open(path)
+    data = path.read_bytes()
+    path.write_bytes(data[:8192] + b"x" * 8192 + data[16384:])
+    sqlite.open_writer(path).close()
+    assert sqlite.damaged_files(path) == []
+    sqlite.suspect(path).touch()
+    sqlite.open_writer(path).close()
+    assert len(sqlite.damaged_files(path)) == 1
+    assert not sqlite.suspect(path).exists()

@@ -16,6 +16,7 @@ from backstory.storage import sql
 
 SCHEMA_VERSION = max(version for version, _, _ in sql.migration_files())
 BUSY_MS = 10_000
+CHECKED_AT_OPEN = 64_000_000  # bytes
 
 
 def open_writer(path: Path) -> sqlite3.Connection:
@@ -55,6 +56,26 @@ def is_sound(db: sqlite3.Connection) -> bool:
         return False
 
 
+def is_file_sound(path: Path) -> bool:
+    """The same of a file, over a connection of its own that only reads."""
+    db = open_reader(path)
+    try:
+        return is_sound(db)
+    finally:
+        db.close()
+
+
+def is_checked_at_open(path: Path) -> bool:
+    """Whether opening includes SQLite's check: of a large file it takes seconds, from a cold disk
+    ten a gigabyte, so that one is checked once the worker runs, unless it is under suspicion."""
+    return suspect(path).exists() or path.stat().st_size < CHECKED_AT_OPEN
+
+
+def suspect(path: Path) -> Path:
+    """The mark of a database that looked damaged to the worker before."""
+    return path.with_name(f"{path.name}.suspect")
+
+
 def damaged_files(path: Path) -> list[str]:
     """The names of what was set aside next to this database."""
     return [found.name for found in path.parent.glob(f"{path.name}*.damaged-*")]
@@ -76,8 +97,10 @@ def _open_writer(path: Path) -> sqlite3.Connection:
         db.execute("PRAGMA secure_delete = ON")
         db.execute("PRAGMA foreign_keys = ON")
         db.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
-        if not fresh and not is_sound(db):
-            raise sqlite3.DatabaseError("quick_check failed: malformed")
+        if not fresh and is_checked_at_open(path):
+            if not is_sound(db):
+                raise sqlite3.DatabaseError("quick_check failed: malformed")
+            suspect(path).unlink(missing_ok=True)
         migrate(db)
     except BaseException:
         db.close()
@@ -168,25 +191,16 @@ def set_aside(path: Path) -> Path:
 
     A broken WAL on a sound base is the common case: then only the WAL goes, and the base stays.
     """
+    suspect(path).unlink(missing_ok=True)
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
     companions = [Path(f"{path}{suffix}") for suffix in ("-wal", "-shm")]
     for companion in companions:
         if companion.exists():
             companion.rename(f"{companion}.damaged-{stamp}")
     target = Path(f"{path}.damaged-{stamp}")
-    if not _sound(path):
+    if path.exists() and not is_file_sound(path):
         path.rename(target)
     return target
-
-
-def _sound(path: Path) -> bool:
-    if not path.exists():
-        return True
-    db = sqlite3.connect(path, isolation_level=None)
-    try:
-        return is_sound(db)
-    finally:
-        db.close()
 
 
 def purge(db: sqlite3.Connection) -> None:
