@@ -169,7 +169,7 @@ def remove(*, keep_data: bool) -> tuple[list[str], list[str], list[str], str]:
         instance.stop(Path(paths.data_dir()))
     except (BackstoryError, OSError) as error:
         failed["the worker"] = str(error)
-    kept = {str(path) for path in written(keep_data=False)} if keep_data else set()
+    kept = set(map(str, written(keep_data=False))) - set(map(str, written(keep_data=keep_data)))
     for _ in range(2):  # a hook that was under way may have written once more
         sweep(written(keep_data=keep_data), gone, failed)
     left = {

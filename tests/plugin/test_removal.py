@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -201,6 +202,26 @@ def test_the_memory_can_be_kept(used: Home) -> None:
     assert used.one("SELECT text FROM prompts WHERE session = 1 AND number = 1") == "hello"
     stored = used.one("SELECT count(*) FROM prompts WHERE text = 'waits in the spool'")
     assert stored + len(used.waiting()) == 1
+
+
+def test_a_hook_under_way_does_not_keep_its_event(
+    used: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It began before, and writes while everything is being removed."""
+    from plugin import removal
+
+    monkeypatch.setenv("BACKSTORY_HOME", str(used.data))
+    folder = base(used) / "runtime"
+    tree = shutil.rmtree
+
+    def late(path: str) -> None:
+        tree(path)
+        if path == str(folder):
+            used.hook(event("UserPromptSubmit", prompt="late", cwd=str(used.project)))
+
+    monkeypatch.setattr(shutil, "rmtree", late)
+    assert removal.main(["--yes"]) == 0
+    assert not used.data.exists()
 
 
 def test_it_builds_nothing_to_remove_nothing(home: Home) -> None:
