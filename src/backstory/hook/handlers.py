@@ -6,7 +6,7 @@ Imports inside functions are deliberate: each event pays for what it uses.
 import os
 
 from backstory import __version__, paths
-from backstory.hook import entry, lean_json, wire
+from backstory.hook import event, lean_json, wire
 
 FLUSH_S = 0.3  # how long SessionStart waits for the worker to take in what is waiting
 TYPE_CHECKING = False  # typing's own costs an import of typing
@@ -36,9 +36,9 @@ def session_start(data: bytes) -> None:
     """Captures, lets the worker catch up, and prints the project's context."""
 
     payload = object_of(data)
-    if entry.is_excluded(data):
+    if event.is_excluded(data):
         return
-    entry.capture(data)
+    event.capture(data)
     notices = catch_up(str(payload.get("cwd", "")))
     answer: "dict[str, object]" = {}
     text = context_text(payload, notices)
@@ -60,7 +60,7 @@ def context_text(payload: "dict[str, object]", notices: "list[str]") -> str:
     from backstory import project
     from backstory.recall import context
 
-    facts = object_of(entry.read_small(paths.HOOK_FACTS) or b"{}")
+    facts = object_of(event.read_small(paths.HOOK_FACTS) or b"{}")
     here = project.resolve(str(payload.get("cwd", "")), os.environ.get("CLAUDE_PROJECT_DIR", ""))
     try:
         db = context.open_database(paths.DATABASE)
@@ -79,7 +79,7 @@ def context_text(payload: "dict[str, object]", notices: "list[str]") -> str:
             running,
         )
     except sqlite3.Error as error:
-        entry.log_error("context", error)
+        event.log_error("context", error)
         notices.append(
             "Backstory could not read its memory (%s). `backstory doctor` tells more."
             % type(error).__name__
@@ -130,27 +130,27 @@ def start_worker(cwd: str) -> "list[str]":
 
 def last_failure() -> "list[str]":
     """Why the worker could not start when it was last tried, for the user."""
-    why = entry.read_small(paths.WORKER_FAILURE).decode("utf-8", "replace").strip()
+    why = event.read_small(paths.WORKER_FAILURE).decode("utf-8", "replace").strip()
     return ["Backstory's worker could not start: %s" % why] if why else []
 
 
 def user_prompt_submit(data: bytes) -> None:
     """Captures the prompt; the incognito command switches capturing off or on instead."""
-    prompt = entry.field(data, b"prompt").decode("utf-8", "replace").strip()
+    prompt = event.field(data, b"prompt").decode("utf-8", "replace").strip()
     if prompt.startswith(INCOGNITO_COMMAND):
         switch_incognito(data, prompt[len(INCOGNITO_COMMAND) :].strip())
         return
-    entry.capture(data)
+    event.capture(data)
     ensure_worker(data)
 
 
 def switch_incognito(data: bytes, argument: str) -> None:
     """Makes or removes the mark that every capture looks for."""
 
-    session = entry.field(data, b"session_id")
+    session = event.field(data, b"session_id")
     if not session:
         return
-    mark = entry.incognito_mark(session)
+    mark = event.incognito_mark(session)
     if argument.lower().startswith("off"):
         if os.path.exists(mark):
             os.unlink(mark)
@@ -171,7 +171,7 @@ def capture_and_ensure(data: bytes) -> None:
 
     The next session may start within moments and is to know of this turn.
     """
-    entry.capture(data)
+    event.capture(data)
     if not wire.is_quiet_time() and not wire.nudge():
         spawn_worker(cwd_of(data))
 
@@ -184,7 +184,7 @@ def ensure_worker(data: bytes) -> None:
 
 def cwd_of(data: bytes) -> str:
     """The event's folder, without parsing."""
-    return entry.field(data, b"cwd").decode("utf-8", "replace")
+    return event.field(data, b"cwd").decode("utf-8", "replace")
 
 
 def spawn_worker(cwd: str) -> None:
@@ -196,7 +196,7 @@ def spawn_worker(cwd: str) -> None:
         spool.mark_full(paths.SPOOL)
         spawn.start_worker(cwd)
     except OSError as error:
-        entry.log_error("the worker was not started", error)
+        event.log_error("the worker was not started", error)
 
 
 def pre_tool_use(data: bytes) -> None:
@@ -205,7 +205,7 @@ def pre_tool_use(data: bytes) -> None:
     hooks.json names these tools exactly. A call that names another project is left to the host's
     own permission rules.
     """
-    if entry.field(data, b"tool_name").decode("ascii", "replace") not in READ_ONLY_TOOLS:
+    if event.field(data, b"tool_name").decode("ascii", "replace") not in READ_ONLY_TOOLS:
         return
 
     from backstory import project

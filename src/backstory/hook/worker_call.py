@@ -83,11 +83,11 @@ def failure(text: str) -> "dict[str, object]":
 def start(cwd: str, deadline: float) -> str:
     """Starts a worker and waits until it listens; what to tell instead, where it cannot."""
     from backstory import runtime
-    from backstory.hook import entry, removed, spawn
+    from backstory.hook import event, removed, spawn
 
     if removed.is_marked():
         return "Backstory was uninstalled; as long as its plugin is there, a new session starts it"
-    entry.enter_data_dir()  # it may have been removed and made anew
+    event.enter_data_dir()  # it may have been removed and made anew
     state, detail = runtime.state()
     if state != "building":
         spawn.start_worker(cwd)

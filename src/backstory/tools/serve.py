@@ -163,9 +163,9 @@ def run_direct(home: Path) -> int:
 
 
 def _ask_worker(name: str, arguments: dict[str, Any], folder: str, cwd: str) -> Answer:
-    from backstory.hook import entry, worker_call  # noqa: PLC0415  only this caller needs them
+    from backstory.hook import event, worker_call  # noqa: PLC0415  only this caller needs them
 
-    entry.enter_data_dir()
+    event.enter_data_dir()
     headers = worker_call.headers(folder, cwd, "", "")
     response = worker_call.call({"name": name, "arguments": arguments}, headers, cwd)
     result = response.get("result")
