@@ -195,3 +195,17 @@ def test_raw_texts_are_searched_as_written(value: Any, found: list[str]) -> None
 
     assert forget.unescaped(pack(value)[0]).split("\n") == found
     assert forget.unescaped(None) == ""
+
+
+def test_purging_takes_along_damaged_copies(tmp_path: Path) -> None:
+    """A database that was set aside may hold what was forgotten."""
+    path = tmp_path / "m.db"
+    db = sqlite.open_writer(path)
+    copy = tmp_path / "m.db.damaged-20260101-000000"
+    copy.write_text("the text")
+    assert forget.purge(db, 1 << 62) == 0
+    assert copy.exists()
+    forget.forget(db, forget.Doomed())
+    assert forget.purge(db, 1 << 62) == 1
+    assert not copy.exists()
+    db.close()

@@ -39,7 +39,7 @@ def head(pieces: "list[bytes]") -> bytes:
 
 def without_private(pieces: "list[bytes]") -> "list[bytes]":
     """The event without the text that the user keeps private."""
-    if len(pieces) > LARGE and not may_open_tag(pieces):
+    if len(pieces) > LARGE and not names_private(pieces):
         return pieces
     from backstory.sanitize import private
 
@@ -47,18 +47,18 @@ def without_private(pieces: "list[bytes]") -> "list[bytes]":
     return [private.cut_private(data)] if private.holds_private(data) else [data]
 
 
-def may_open_tag(pieces: "list[bytes]") -> bool:
-    """Whether any spelling of a tag's opening may be there: the quick look at large events."""
+def names_private(pieces: "list[bytes]") -> bool:
+    """Whether a tag's name may be there: the quick look at large events.
+
+    Piece by piece, since what fits the processor's cache is looked through several times as fast.
+    Letters spelled as escapes, which no host writes, are looked for in small events only.
+    """
     before = b""
     for piece in pieces:
-        # looking for one byte is ten times as fast as looking for four
-        if b"<" in piece or b"&" in piece or b"%" in piece:
+        low = piece.lower()
+        if b"private" in low or b"private" in before + low[:6]:
             return True
-        if b"\\" in piece or b"\\" in before:
-            joint = before + piece
-            if b"\\u00" in joint or b"\\x3" in joint:
-                return True
-        before = piece[-3:]
+        before = low[-6:]
     return False
 
 

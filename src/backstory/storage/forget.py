@@ -13,6 +13,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 from backstory.errors import NotFound
@@ -242,6 +243,10 @@ def purge(db: sqlite3.Connection, before: int | None = None) -> int:
     gone = db.execute(_SQL["drop overdue"], (limit,)).rowcount
     if gone:
         sqlite.purge(db)
+        # a damaged database that was set aside may hold the same text
+        path = Path(db.execute("PRAGMA database_list").fetchone()[2])
+        for name in sqlite.damaged_files(path):
+            path.with_name(name).unlink(missing_ok=True)
     return gone
 
 
