@@ -2,7 +2,7 @@
 
     backstory python benchmarks/hooks.py [--runs N] [--rows N]
 
-Every event goes through `sh plugin/run hooks/on_event.py`, as hooks.json has it. The bar of capture
+Every event goes through `plugin/run hooks/on_event.py`, as hooks.json has it. The bar of capture
 is 1.8 with a worker that is well and 3 in every other state; of SessionStart 6 with 100,000
 records and no worker, and 500 ms of wall time in any state.
 """
@@ -195,7 +195,9 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=100_000)
     given = parser.parse_args()
     bare = [interpreter(), "-I", "-S", "-c", "pass"]
-    hook = ["sh", str(ROOT / "plugin/run"), "hooks/on_event.py"]
+    hooks = json.loads((ROOT / "hooks/hooks.json").read_text(encoding="utf-8"))["hooks"]
+    words = hooks["Stop"][0]["hooks"][0]["args"]
+    hook = ["sh", *(word.replace("${CLAUDE_PLUGIN_ROOT}", str(ROOT)) for word in words)]
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
         env = {**os.environ, "BACKSTORY_HOME": str(home)}

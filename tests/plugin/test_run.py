@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -156,6 +157,33 @@ def test_the_command_is_found_through_symlinks(awkward: User) -> None:
     done = User(awkward.home, awkward.home).sh("second", "status")
     assert (done.returncode, done.stderr) == (4, b"")
     assert done.stdout.startswith(b"no runtime: ")
+
+
+def hook_commands() -> list[list[str]]:
+    """Every command of hooks.json, as the host runs it."""
+    events = json.loads((ROOT / "hooks/hooks.json").read_text(encoding="utf-8"))["hooks"]
+    hooks = [hook for groups in events.values() for group in groups for hook in group["hooks"]]
+    return [[hook["command"], *hook["args"]] for hook in hooks]
+
+
+def test_every_event_has_the_same_command() -> None:
+    """One way in, whatever happens."""
+    commands = hook_commands()
+    assert commands == [commands[0]] * len(commands)
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_the_host_gets_no_error_where_the_launcher_is_missing(awkward: User, there: bool) -> None:
+    """I4: `sh` exits 2 for a script that is gone, and the host ends the turn over that."""
+    awkward.record(sys.executable)
+    (awkward.root / "hooks/probe.py").rename(awkward.root / "hooks/on_event.py")
+    if not there:
+        (awkward.root / "plugin/run").unlink()
+    variable = "${CLAUDE_PLUGIN_ROOT}"
+    command = [word.replace(variable, str(awkward.root)) for word in hook_commands()[0]]
+    done = subprocess.run(command, env=awkward.environment(), input=START, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(sys.executable.encode()) == there
 
 
 def test_no_executable_bit_is_needed() -> None:
