@@ -99,8 +99,10 @@ class Home:
         python = folder / "bin/python"
         # the checkout's own bytecode serves all tests: `-I -X pycache_prefix=…` becomes `-I`
         does = does or f'shift 3; exec {shlex.quote(sys.executable)} -I "$@"'
-        python.write_text(f"#!/bin/sh\n{does}\n")
-        python.chmod(0o755)
+        fresh = python.with_name("python.new")
+        fresh.write_text(f"#!/bin/sh\n{does}\n")
+        fresh.chmod(0o755)
+        fresh.replace(python)  # the old one may be running
         (folder / runtime.READY).touch()
 
     def hook(
