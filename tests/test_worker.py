@@ -210,6 +210,15 @@ def test_an_idle_worker_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert not (tmp_path / "data" / paths.SOCKET).exists()
 
 
+def test_a_worker_whose_code_is_gone_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder of a marketplace was moved: what it has not imported yet, it never could."""
+    monkeypatch.setattr(worker, "HOUSEKEEPING_S", 0.05)
+    one = in_process(tmp_path / "data")
+    monkeypatch.setattr(paths, "plugin_root", lambda: str(tmp_path / "gone"))
+    serve(one)
+    assert not (tmp_path / "data" / paths.SOCKET).exists()
+
+
 def test_events_keep_it_awake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A session whose hooks only write to the spool is work too."""
     monkeypatch.setattr(worker, "HOUSEKEEPING_S", 0.05)

@@ -370,6 +370,9 @@ class Worker:
             if not Path(paths.WORKER_FACTS).exists() or not Path(paths.SOCKET).exists():
                 log.info("the data directory was removed: ending")
                 self.stop()
+            if not Path(paths.plugin_root(), spawn.LAUNCH).exists():
+                log.info("the code was moved or removed: ending")
+                self.stop()
             if self.pump.health.events != events or spool.oldest(paths.SPOOL):
                 events = self.pump.health.events
                 self.last_call = time.monotonic()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from backstory import paths
+from backstory.hook.event import names_private
 from backstory.storage import spool
 from tests.support.home import ROOT, Home, dump, event, tool
 
@@ -312,13 +313,14 @@ def test_a_full_disk_gives_up_its_ballast_and_then_the_event(home: Home) -> None
         timeout=60,
     )
     assert (done.returncode, done.stderr) == (0, "")
+    assert "systemMessage" not in done.stdout
     lines = done.stdout.split()
     assert [line[-4:] for line in lines] == [".evt"] * 3  # the first, and again with the last
     assert len(set(lines)) == 2
 
 
 def test_a_data_directory_that_cannot_be_written(home: Home) -> None:
-    """Exit 0, for every event."""
+    """Exit 0, for every event; a session's start says that nothing is remembered."""
     home.data.mkdir(mode=0o755)
     home.data.chmod(0o555)
     # root may write anywhere, except where the mount says no
@@ -335,7 +337,27 @@ def test_a_data_directory_that_cannot_be_written(home: Home) -> None:
             timeout=20,
         )
         assert (done.returncode, done.stderr) == (0, b"")
+        assert (b"cannot keep what happens: Read-only" in done.stdout) == (name == "SessionStart")
     assert list(home.data.iterdir()) == []
+
+
+def test_a_data_directory_that_cannot_be_made(home: Home) -> None:
+    """A mistake in BACKSTORY_HOME: the user learns of it, once a session."""
+    home.data.write_text("somebody's file")
+    for name in EVENTS:
+        said = home.says(event(name, prompt="x", source="startup"))
+        assert bool(said) == (name == "SessionStart")
+        assert str(home.data) in said.get("systemMessage", str(home.data))
+    assert home.data.read_text() == "somebody's file"
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 6, 7, 50])
+def test_a_tag_is_seen_however_the_pipe_cuts_it(size: int) -> None:
+    """Large events are looked through piece by piece."""
+    text = b"x" * 33 + b"<PRIVATE>" + b"y" * 33
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    assert names_private(pieces)
+    assert not names_private([piece.replace(b"V", b"W") for piece in pieces])
 
 
 @pytest.mark.parametrize("name", ["spool", "logs", "incognito", "hook.json", "worker.sock"])

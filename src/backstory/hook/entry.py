@@ -39,7 +39,14 @@ def main() -> None:
 
         if not removed.begins_anew(name, event.field(data, b"source")):
             return
-    event.enter_data_dir()
+    try:
+        event.enter_data_dir()
+    except OSError as error:
+        if name == b"SessionStart":
+            from backstory.hook import handlers
+
+            handlers.tell_no_folder(error)
+        return
     try:
         if name in CAPTURED:
             event.capture(data, pieces)

@@ -58,7 +58,7 @@ def names_private(pieces: "list[bytes]") -> bool:
         low = piece.lower()
         if b"private" in low or b"private" in before + low[:6]:
             return True
-        before = low[-6:]
+        before = (before + low[-6:])[-6:]
     return False
 
 
@@ -92,27 +92,27 @@ def enter_data_dir() -> None:
         os.chdir(folder)
 
 
-def capture(data: bytes, pieces: "list[bytes] | None" = None) -> bool:
-    """Puts the event into the spool, private text cut out; False where it is not kept.
+def capture(data: bytes, pieces: "list[bytes] | None" = None) -> str:
+    """Puts the event into the spool, private text cut out; what failed, "" for nothing.
 
     data: the event's beginning, with the host's own fields; pieces: all of it, where that is more.
     """
     # a batch may hold others' calls beside ours: the worker tells them apart
     if field(data, b"tool_name").startswith(OWN_TOOLS) and b'"tool_calls"' not in data:
-        return False
+        return ""
     if is_incognito(data) or is_excluded(data):
-        return False
+        return ""
     if spool.is_full(paths.SPOOL):
         log("the spool is full: an event was dropped")
-        return False
+        return "its spool is full"
     kept = without_private([data] if pieces is None else pieces)
     try:
         spool.write(paths.SPOOL, kept, os.environ.get("CLAUDE_PROJECT_DIR", ""))
     except OSError as error:
         # whatever else this process is for goes on: context and worker need no free disk
         log_error("an event could not be kept", error)
-        return False
-    return True
+        return error.strerror or type(error).__name__
+    return ""
 
 
 def is_incognito(data: bytes) -> bool:

@@ -13,6 +13,10 @@ TYPE_CHECKING = False  # typing's own costs an import of typing
 if TYPE_CHECKING:
     from typing import Any
 
+UNKEPT = (
+    "Backstory cannot %s: %s. Nothing is remembered until that changes; `backstory doctor` "
+    "tells more."
+)
 INCOGNITO_COMMAND = "/backstory:incognito"
 # The tools that may run unasked: those of hooks.json's matcher, and never one that writes.
 READ_ONLY_TOOLS = (
@@ -38,8 +42,10 @@ def session_start(data: bytes) -> None:
     payload = object_of(data)
     if event.is_excluded(data):
         return
-    event.capture(data)
+    failed = event.capture(data)
     notices = catch_up(str(payload.get("cwd", "")))
+    if failed:
+        notices.append(UNKEPT % ("keep what happens", failed))
     answer: "dict[str, object]" = {}
     text = context_text(payload, notices)
     if text:
@@ -51,6 +57,12 @@ def session_start(data: bytes) -> None:
         answer["systemMessage"] = "\n".join(notices)
     if answer:
         say(lean_json.dumps(answer))
+
+
+def tell_no_folder(error: OSError) -> None:
+    """Says at a session's start that there is no data directory to work in."""
+    what = "use its folder " + paths.data_dir()
+    say(lean_json.dumps({"systemMessage": UNKEPT % (what, error.strerror)}))
 
 
 def context_text(payload: "dict[str, object]", notices: "list[str]") -> str:
