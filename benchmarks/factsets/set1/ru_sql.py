@@ -7,7 +7,7 @@ from benchmarks.factsets.builder import Session
 
 def session() -> Session:
     """Two turns."""
-    s = Session("s1-ru-sql", "/home/ivan/work/crm")
+    s = Session("s1-ru-sql", "/home/ivan/code/crm")
     s.ask(
         "Отчёт по просроченным счетам открывается 40 секунд. Посмотри, почему так медленно, и ускорь. База локальная: порт 5433, crm_dev."
     )

@@ -7,7 +7,7 @@ from benchmarks.factsets.builder import Session
 
 def session() -> Session:
     """Three turns."""
-    s = Session("s1-ts-dashboard", "/Users/tom/work/fleet-dashboard")
+    s = Session("s1-ts-dashboard", "/Users/tom/code/fleet-dashboard")
     s.ask(
         "The vehicles table locks up the tab when a customer has more than ~3000 vehicles. Make it usable. Please no new UI framework, and use pnpm, not npm."
     )
@@ -124,10 +124,10 @@ Done in 3.4s
         "pnpm test 2>&1 | tail -40",
         """
 
-> fleet-dashboard@0.0.0 test /Users/tom/work/fleet-dashboard
+> fleet-dashboard@0.0.0 test /Users/tom/code/fleet-dashboard
 > vitest run
 
-\x1b[7m\x1b[1m\x1b[36m RUN \x1b[39m\x1b[22m\x1b[27m \x1b[36mv2.0.5 \x1b[39m\x1b[90m/Users/tom/work/fleet-dashboard\x1b[39m
+\x1b[7m\x1b[1m\x1b[36m RUN \x1b[39m\x1b[22m\x1b[27m \x1b[36mv2.0.5 \x1b[39m\x1b[90m/Users/tom/code/fleet-dashboard\x1b[39m
 
  \x1b[32m✓\x1b[39m src/api/parse.test.ts \x1b[2m(\x1b[22m\x1b[2m11 tests\x1b[22m\x1b[2m)\x1b[22m\x1b[90m 14\x1b[2mms\x1b[22m\x1b[39m
  \x1b[31m❯\x1b[39m src/components/VehicleTable.test.tsx \x1b[2m(\x1b[22m\x1b[2m3 tests\x1b[22m \x1b[2m|\x1b[22m \x1b[31m2 failed\x1b[39m\x1b[2m)\x1b[22m

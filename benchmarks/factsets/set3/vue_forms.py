@@ -70,7 +70,7 @@ const current = shallowRef(PatientForm);
         """
 v9.17.0
     "eslint": "^9.14.0",
-lint	eslint	/home/runner/work/clinic-web/clinic-web/src/views/PatientTabs.vue
+lint	eslint	/home/runner/code/clinic-web/clinic-web/src/views/PatientTabs.vue
 lint	eslint	  8:5  error  Expected 1 line break after opening tag (`<KeepAlive>`), but no line breaks found  vue/singleline-html-element-content-newline
 """,
     )

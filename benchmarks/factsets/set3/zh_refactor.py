@@ -7,7 +7,7 @@ from benchmarks.factsets.builder import Session
 
 def session() -> Session:
     """Two turns."""
-    s = Session("s3-zh-refactor", "/home/li/work/pay-core")
+    s = Session("s3-zh-refactor", "/home/li/code/pay-core")
     s.ask("把支付回调里的 if/else 拆成每个渠道一个类,行为不能变。")
     s.read(
         "paycore/callback.py",
