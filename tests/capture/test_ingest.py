@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
@@ -123,7 +124,11 @@ def test_what_is_put_aside_is_sanitised(pipe: Pipeline) -> None:
 
 
 def test_a_foreign_thing_in_the_spool_holds_nothing_up(pipe: Pipeline) -> None:
-    """A folder, a link to nowhere and a stray file, all called like events."""
+    """A folder, a pipe, a link to nowhere and stray files, all called like events."""
+    os.mkfifo(pipe.config.spool / "00-pipe.evt")
+    for number, at in enumerate((10**30, -1, "x")):
+        text = f"{spool.MAGIC.decode()}at={at}\n\n{json.dumps(tool('toolu_2'))}"
+        (pipe.config.spool / f"9{number}-odd.evt").write_text(text)
     (pipe.config.spool / "00-folder.evt").mkdir()
     (pipe.config.spool / "00-link.evt").symlink_to("/nowhere")
     (pipe.config.spool / "00-stray.evt").write_text("hello")

@@ -14,6 +14,7 @@ from typing import Any
 
 from backstory.storage import spool
 
+LATEST = 253_402_300_799_999  # the end of the year 9999, Unix milliseconds
 PREFIX_OF_OWN_TOOLS = "mcp__plugin_backstory_"
 
 
@@ -58,6 +59,8 @@ def parse(data: bytes) -> Event:
         raise ValueError("the payload names no event or no session")
     words = {key: _word(payload.get(key)) for key in ("cwd", "prompt_id", "agent_id", "agent_type")}
     at = int(header.get("at") or 0) // 1_000_000
+    if not 0 <= at <= LATEST:
+        raise ValueError("the event has no time that can be stored")
     return Event(
         name, session_id, at, project_dir=header.get("project_dir", ""), payload=payload, **words
     )

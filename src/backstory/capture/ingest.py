@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import stat
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,7 +66,7 @@ def ingest(
 def take(db: sqlite3.Connection, recorder: recording.Recorder, path: Path) -> bool:
     """Records one file; False where it holds nothing that can be understood."""
     try:
-        data = path.read_bytes()
+        data = read_file(path)
     except FileNotFoundError:
         return True
     except (PermissionError, IsADirectoryError):
@@ -84,12 +85,22 @@ def take(db: sqlite3.Connection, recorder: recording.Recorder, path: Path) -> bo
     return True
 
 
+def read_file(path: Path) -> bytes:
+    """The bytes of a regular file: reading a pipe or a device could wait for ever.
+
+    Raises OSError, IsADirectoryError for whatever is no file.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise IsADirectoryError(path)
+    return path.read_bytes()
+
+
 def quarantine(folder: Path, path: Path) -> None:
     """Moves a file that cannot be read aside, sanitised; it is kept for a day."""
     bad = folder / spool.BAD
     bad.mkdir(mode=0o700, exist_ok=True)
     try:
-        text = clean_text(path.read_bytes().decode("utf-8", "replace"))
+        text = clean_text(read_file(path).decode("utf-8", "replace"))
         target = bad / path.name
         target.touch(mode=0o600)
         target.write_text(text, encoding="utf-8")
