@@ -32,7 +32,7 @@ SETTINGS = (
     Setting("excluded_projects", [], "Folders or globs of projects that are never remembered."),
     Setting("skipped_tools", [], "Names or globs of tools whose calls are never captured."),
     Setting("context_observations", 50, "Most index rows at session start.", low=0, high=200),
-    Setting("context_tokens", 1500, "Most tokens of the session start context.", low=0, high=2500),
+    Setting("context_tokens", 2400, "Most tokens of the session start context.", low=0, high=4000),
     Setting("raw_days", 90, "Days that raw tool input and output is kept.", low=1, high=3650),
     Setting("raw_megabytes", 1000, "Most megabytes of raw tool input and output.", low=1),
     Setting("idle_minutes", 30, "Minutes without work after which the worker exits.", low=1),

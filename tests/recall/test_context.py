@@ -50,9 +50,9 @@ def test_rows_are_newest_first_with_what_it_takes_to_choose(shop: Store) -> None
     shop.observation(1, "Newer", at=at, type_="bugfix", evidence="verified")
     assert render(shop).splitlines()[3:7] == [
         "2026-05-28",
-        "2 20:26 bugfix Newer ~50",
+        "2 bugfix Newer ~50",
         "2026-05-27",
-        "1 20:26 decision? Older ~50",
+        "1 decision? Older ~50",
     ]
 
 

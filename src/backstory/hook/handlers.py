@@ -87,7 +87,7 @@ def context_text(payload: "dict[str, object]", notices: "list[str]") -> str:
             found,
             here.name,
             facts.get("context_observations", 50),
-            facts.get("context_tokens", 1500),
+            facts.get("context_tokens", 2400),
             running,
         )
     except sqlite3.Error as error:
