@@ -12,6 +12,7 @@ from backstory.errors import BadInput
 from backstory.estimate import estimate_tokens
 from backstory.records import OBSERVATION_TYPES
 from backstory.sanitize.door import clean_text, clean_title
+from backstory.sanitize.private import MARK
 from backstory.storage import sql, sqlite, text_index
 
 CONTENT_LIMIT = 4_000  # characters
@@ -47,10 +48,13 @@ def save(
     if type not in OBSERVATION_TYPES:
         raise BadInput(f"there is no type {type!r}", hint=f"types: {', '.join(OBSERVATION_TYPES)}")
     text = clean_text(content)
+    if not text.replace(MARK, "").strip():
+        raise BadInput("there is nothing to save: all of the content is private")
+    paths = list(dict.fromkeys(clean_text(path, 1000) for path in files))
     heading = clean_title(clean_text(title or text.strip().splitlines()[0] if text.strip() else ""))
     heading = heading or "Saved memory"
     content_hash = hash_text("saved", fold(text))
-    tokens = estimate_tokens(f"{heading}\n{text}\n{' '.join(files)}") + 20
+    tokens = estimate_tokens(f"{heading}\n{text}\n{' '.join(paths)}") + 20
     values = {
         "project": project,
         "session": None,
@@ -78,8 +82,8 @@ def save(
             row = db.execute(_SQL["observation_by_hash"], (project, content_hash)).fetchone()
             return Saved(int(row[0]), False, False)
         record = int(row[0])
-        for path in files:
-            db.execute(_SQL["add_file"], (record, clean_text(path, 1000), "read"))
+        for path in paths:
+            db.execute(_SQL["add_file"], (record, path, "read"))
         text_index.put(
             db,
             "observation",
@@ -88,9 +92,14 @@ def save(
             type=type,
             title=heading,
             body=text,
-            files=tuple(files),
+            files=tuple(paths),
         )
-    return Saved(record, True, "[redacted:" in text and "[redacted:" not in content)
+    return Saved(record, True, is_shortened(content, text))
+
+
+def is_shortened(content: str, text: str) -> bool:
+    """Whether a secret or a private part was taken out."""
+    return any(mark in text and mark not in content for mark in ("[redacted:", MARK))
 
 
 def fold(text: str) -> str:
