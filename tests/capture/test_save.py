@@ -66,6 +66,14 @@ def test_secrets_and_private_text_are_left_out(pipe: Pipeline, project: int) -> 
     assert secret not in everything
     assert secret.lower() not in everything
     assert "canary" not in everything
+    assert save(pipe.db, project, "kept <private>canary</private>").redacted
+
+
+def test_a_file_named_twice_is_one(pipe: Pipeline, project: int) -> None:
+    """Also where two names become one by what is left out of them."""
+    names = ("a.py", "a.py", "<private>x</private>.md", "<private>y</private>.md")
+    save(pipe.db, project, "two files", files=names)
+    assert pipe.rows("SELECT path FROM observation_files") == [("[private].md",), ("a.py",)]
 
 
 @pytest.mark.parametrize(
@@ -75,6 +83,7 @@ def test_secrets_and_private_text_are_left_out(pipe: Pipeline, project: int) -> 
         (" \n", "discovery", "empty"),
         ("x" * (CONTENT_LIMIT + 1), "discovery", "4001 characters"),
         ("x", "poem", "no type 'poem'"),
+        ("<private>all of it</private>\n", "discovery", "private"),
     ],
 )
 def test_what_cannot_be_saved_says_why(

@@ -151,7 +151,7 @@ def save_memory(caller: Caller, given: Arguments) -> str:
     saved = caller.write(write)
     if not saved.new:
         return f"These words are in memory already: #{saved.id}, project {scope.name}."
-    cut = " What looked like a secret was left out." if saved.redacted else ""
+    cut = " What is private or looked like a secret was left out." if saved.redacted else ""
     return f"Saved as #{saved.id}, project {scope.name}.{cut}"
 
 
