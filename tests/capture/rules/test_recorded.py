@@ -20,7 +20,8 @@ def test_a_failing_then_passing_test_is_one_verified_fix() -> None:
     assert row.evidence == "verified"
     assert row.files_modified == ("shop/cart.py",)
     assert row.symbols == ("Cart.subtotal",)
-    assert "test_half_cent" in row.title
+    assert "2.675 rounded down" in row.title
+    assert "test_half_cent" in row.narrative
     assert "2.67 != 2.68" in row.narrative
     assert "2 tests OK" in row.narrative
     facts = "\n".join(row.facts)
@@ -46,7 +47,7 @@ def test_a_new_file_keeps_its_row_beside_the_slip_that_was_mended() -> None:
     assert feature.evidence == "verified"
     assert "to_csv" in feature.title
     assert "cart.line → cart.lines" in slip.facts
-    assert "'Cart' object has no attribute 'line'" in slip.title
+    assert "'Cart' object has no attribute 'line'" in slip.narrative
 
 
 def test_a_chinese_investigation_is_told_in_its_words() -> None:

@@ -15,12 +15,13 @@ from backstory.capture.rules import (
 )
 from backstory.capture.rules.draft import TOKEN_LIMIT, Draft
 from backstory.capture.rules.gitwork import Commit
+from backstory.capture.rules.naming import name_rows
 from backstory.capture.rules.paths import name
 from backstory.capture.rules.placing import place, rests_on, settle
 from backstory.capture.rules.reads import Look
 from backstory.capture.rules.story import Story, tell
 from backstory.capture.rules.summary import summarise
-from backstory.capture.rules.terms import terms
+from backstory.capture.rules.terms import same, terms
 from backstory.capture.rules.titles import is_order, mark, shorten
 from backstory.records import Distilled, Observation, Turn
 
@@ -52,6 +53,7 @@ def _drafts(story: Story) -> list[Draft]:
     _seen(story, drafts)
     if story.reads_only and drafts:
         drafts = [_one(drafts)]
+    _given(story, drafts)
     _ask(story, drafts)
     if not drafts:
         drafts = _only_checks(story)
@@ -173,7 +175,11 @@ def _said(story: Story, work: list[Draft]) -> list[Draft]:
     laid = [one for one in said if one.sort == "decision" and not one.weighed]
     laid += [one for one in said if one.sort == "decision" and one.weighed and not main]
     others = [one for one in said if one not in laid and one.text not in {d.why for d in laid}]
-    rows += findrows.decisions(story.rules, "user", _DECISIONS)
+    laid_down = findrows.decisions(story.rules, "user", _DECISIONS)
+    rows += laid_down
+    worked = bool(story.steps)
+    laid = [one for one in laid if not findrows.repeats(one, laid_down, worked=worked)]
+    others = [one for one in others if not findrows.repeats(one, laid_down, worked=worked)]
     made = findrows.decisions(laid, "claude", _DECISIONS)
     for row in made:
         if story.request:
@@ -181,6 +187,7 @@ def _said(story: Story, work: list[Draft]) -> list[Draft]:
         row.tainted = rests_on(terms(row.title), outside)
     rows += made
     rest = settle(place(others, main, story.outside), main, story.outside)
+    name_rows(work)
     # What is left to do is in the summary; alone it makes no finding.
     worth = [one for one in rest if one.sort != "next"]
     if worth:
@@ -190,14 +197,39 @@ def _said(story: Story, work: list[Draft]) -> list[Draft]:
         for row in found:
             row.tainted = bool(outside) and _mostly(row, outside)
         rows += found
+    return rows
+
+
+def _given(story: Story, drafts: list[Draft]) -> None:
+    """Puts what the prompt tells about how things are on the row of the work, else on its own."""
     # The first sentence is the request, which is shown where it is answered.
     told = [fact for fact in story.given if not story.request.startswith(fact[:40])]
     told = [fact for fact in told if not words.FIX.search(fact)]
-    if not (told or rows or work or story.steps):
+    if not (told or drafts or story.steps):
         told = story.given  # said to be remembered, and nothing else
-    if told:
-        rows.append(findrows.given(told))
-    return rows
+    if not told:
+        return
+    main = _main(drafts)
+    if main is None or main.type == "decision":
+        drafts.append(findrows.given(told))
+        return
+    for fact in reversed(told):
+        if fact not in story.request[:_SHOWN]:
+            main.add_fact(fact, first=True)
+
+
+def _main(drafts: list[Draft]) -> Draft | None:
+    """The row that answers the request."""
+    return max(
+        drafts,
+        key=lambda d: (
+            bool(d.files_modified),
+            d.type != "decision",
+            d.importance,
+            d.type == "bugfix",
+        ),
+        default=None,
+    )
 
 
 def _mostly(row: Draft, outside: frozenset[str]) -> bool:
@@ -269,10 +301,11 @@ def _one(drafts: list[Draft]) -> Draft:
 
 def _ask(story: Story, drafts: list[Draft]) -> None:
     """Puts the request on the row that answers it: people search by what they asked."""
-    if not story.request or not drafts:
+    main = _main(drafts)
+    if not story.request or main is None:
         return
-    main = max(drafts, key=lambda d: (bool(d.files_modified), d.importance, d.type == "bugfix"))
-    if main.type == "decision" and not main.files_modified:
+    asked = terms(story.request)
+    if any(d.type == "decision" and same(terms(d.title), asked) for d in drafts):
         return
     main.add_fact(f"Reported: {story.reported}" if story.reported else "")
     line = f"Asked: {shorten(story.request, _SHOWN)}"

@@ -14,6 +14,9 @@ from backstory.capture.rules.titles import shorten
 _HEAVY = 6  # the weight of a change that tells more than that a file was touched
 _OWN_ROWS = 4  # files with a row of their own; the rest share one
 _FACTS = 9
+_LONG_VALUE = 90
+_STYLE = re.compile(r"(?:class|className|style|id|key|d|href|src|alt)\b")
+_MATCHED = 1_500  # characters of a diff by whose words sentences find its row
 _TOLD = re.compile(
     r" changed from |^(?:Endpoint|Creates|ALTER|Renamed|Moved|Removed|Command-line|Reads env)"
 )
@@ -61,6 +64,8 @@ def fill(draft: Draft, change: FileChange) -> None:
     draft.symbols += [symbol for symbol in change.symbols.all if symbol not in draft.symbols]
     for line in _facts(change):
         draft.add_fact(line)
+    lines = [line for pair in change.pairs[:20] for side in pair for line in side[:20]]
+    draft.words = f"{draft.words} {' '.join(lines)[:_MATCHED]}"
     agents = {step.use.agent_type for step in change.steps}
     if len(agents) == 1:
         draft.agent_type = agents.pop()
@@ -115,7 +120,8 @@ def headline(change: FileChange) -> str:
         old, new = next(iter(change.renames.items()))
         return f"Renamed {old} to {new} ({path})"
     if change.values:
-        told = [f for f in change.facts if " changed from " in f]
+        told = [f for f in change.facts if " changed from " in f and len(f) < _LONG_VALUE]
+        told = [f for f in told if not _STYLE.match(f)] if found.added else told
         if told:
             return f"{'; '.join(told[:2])} ({path})" if len(told[0]) < 50 else f"{told[0]} ({path})"
     declared = next((f for f in change.facts if f.startswith(_DECLARED)), "")

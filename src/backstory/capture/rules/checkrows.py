@@ -131,13 +131,24 @@ def _fill(row: Draft, change: FileChange, first: int, last: int) -> None:
 def _headline(failures: list[Failure], run: Run) -> str:
     if not failures:
         return f"{run.tool} {run.counts}".strip()
-    first = failures[0]
-    names = [f.name for f in failures if f.name]
+    # What a runner prints beside a name ("-- Time elapsed") is no message.
+    failures = [
+        Failure(f.name, "" if f.message.startswith("--") else f.message, f.where) for f in failures
+    ]
+    first = next((f for f in failures if f.name and f.message), failures[0])
+    names = [first.name] if first.name else []
+    names += [f.name for f in failures if f.name and not _part_of(f.name, names)]
     if len(names) > 1 and not (first.message and len(names) == 1):
         return ", ".join(names[:2]) + (f" ({shorten(first.message, 50)})" if first.message else "")
     if first.name and first.message:
         return f"{shorten(first.name, 60)} ({shorten(first.message, 60)})"
     return shorten(first.name or first.message, 80)
+
+
+def _part_of(name: str, names: list[str]) -> bool:
+    """Whether a failure is named already, with or without its package and line."""
+    bare = name.rsplit(":", 1)[0] if name.rsplit(":", 1)[-1].isdigit() else name
+    return any(bare in one or one.rsplit(":", 1)[0].endswith(bare) for one in names)
 
 
 def _open(failed: list[Run], root: str) -> Draft:

@@ -88,6 +88,8 @@ class Draft:
             # What the title had to leave out must still be found.
             said = any(_bare(whole) in _bare(line) for line in (*self.narrative, *self.said))
             self.narrative[:0] = [] if said else [whole]
+        if not self.narrative and self.said:
+            self.narrative.append(self.said.pop(0))
         narrative, facts = self._cut(limit - tokens(kept_title))
         return Observation(
             key=self.key,

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import re
 
+from backstory.capture.rules import words
 from backstory.capture.rules.draft import TOKEN_LIMIT, Draft
 from backstory.capture.rules.paths import folder, name
 from backstory.capture.rules.reads import Look
 from backstory.capture.rules.statements import Statement
+from backstory.capture.rules.terms import overlap, terms, weight
 from backstory.capture.rules.titles import mark, shorten, tokens
 
 _LOOK_FACTS = 6
 _LOOK_CHARACTERS = 180  # of each, so that one long line does not push out the others
 _SAID_ROWS = 3
+_SAME = 0.6  # shared words from which an answer repeats a rule,
+_AKIN, _AKIN_WORDS = 0.15, 2  # and of an answer that says that it takes it in
 _OPENING = re.compile(
     r"^(?:also|and|but|so|please|btw|oh|note(?: that)?|noted)\b[ ,:]*", re.IGNORECASE
 )
+_GRAVE = re.compile(r"\W*(?:blocking|blocker|critical|must[- ]fix|high)\b", re.IGNORECASE)
 _TELLING = re.compile(r"\d|`|[\w-]+\.\w{2,4}\b|\w_\w|[a-z][A-Z]|\w\(\)")
 
 
@@ -69,14 +74,21 @@ def findings(statements: list[Statement], request: str) -> list[Draft]:
             group, cost = [], 0
         group.append(one)
         cost += price
-    if group:
+    if group and (not rows or any(one.sort != "next" for one in group)):
         rows.append(_found(group, request))
+    elif group:
+        for one in group:
+            rows[-1].add_fact(one.text)
     return rows
 
 
 def _found(group: list[Statement], request: str) -> Draft:
     best = max(group, key=lambda one: _rank(one, group))
     row = Draft(f"finding:{mark(best.text)}", "discovery", best.text, importance=2)
+    advised = next((one for one in group if words.RECOMMENDED.search(one.text)), None)
+    if advised and words.SHOULD_WE.search(request):
+        # Asked which way to go, and answered.
+        row.type, row.importance = "decision", 3
     row.concepts = ["why-it-exists" if best.sort == "cause" else "how-it-works"]
     for one in group:
         if one is not best:
@@ -96,13 +108,15 @@ def _rank(one: Statement, group: list[Statement]) -> float:
         + fits
         - 0.4 * group.index(one)
         - 1.0 * (one.sort == "next")
+        + 1.5 * bool(_GRAVE.match(one.text))
     )
 
 
 def decision(one: Statement, source: str) -> Draft:
     """A row for a decision or a rule; `source` says who laid it down."""
     text = _OPENING.sub("", one.text) or one.text
-    if text != one.text and text.split(" ", 1)[0].isalpha():
+    word = text.split(" ", 1)[0].rstrip(",;")
+    if word.isalpha() and word.islower():
         text = text[0].upper() + text[1:]
     row = Draft(f"decision:{mark(one.text)}", "decision", text, importance=3)
     row.concepts = ["trade-off" if one.weighed or one.why else "why-it-exists"]
@@ -119,6 +133,24 @@ def decisions(found: list[Statement], source: str, most: int) -> list[Draft]:
     for one in found[most:]:
         rows[-1].add_fact(one.text)
     return rows
+
+
+def repeats(one: Statement, laid_down: list[Draft], *, worked: bool) -> bool:
+    """Whether a sentence of the answer only takes in a rule of the prompt; then it goes there.
+
+    `worked` says that the turn did something, so that a sentence may tell of that instead.
+    """
+    found = terms(one.text)
+    taken_in = words.ACKNOWLEDGED.match(one.text)
+    for row in laid_down:
+        own = terms(" ".join([row.title, *row.facts]))
+        shared = overlap(found, own)
+        akin = shared >= _AKIN or weight(found & own) >= _AKIN_WORDS
+        if (taken_in and akin) or (not worked and shared >= _SAME):
+            if not row.says(one.text) and len(row.narrative) < 2:
+                row.narrative.append(one.text)
+            return True
+    return False
 
 
 def given(facts: list[str]) -> Draft:

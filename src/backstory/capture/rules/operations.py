@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from backstory.capture.rules.draft import Draft
+from backstory.capture.rules.figures import brief
 from backstory.capture.rules.results import show
 from backstory.capture.rules.shell import Command
 from backstory.capture.rules.steps import Step
@@ -83,18 +84,22 @@ def _acts(command: Command) -> bool:
 def operation_row(found: list[tuple[Step, Command]]) -> Draft | None:
     """One row for all of them, with what each printed."""
     told: list[str] = []
+    figures: list[str] = []
     kept: list[Step] = []
     for step, command in found:
         name = shorten(show(command), 110)
         lines = [plain(line) for line in step.text.splitlines() if line.strip()]
         said = "; ".join(shorten(line, 90) for line in lines[-2:] if not is_order(line))
         told.append(f"`{name}`{': ' + said if said else ''}")
+        figures.append(brief([line for line in lines[-2:] if not is_order(line)]))
         kept.append(step)
     if not told:
         return None
     purpose = next((step.purpose for step in kept if step.purpose), "")
     row = Draft(f"ops:{mark(show(found[0][1]))}", "change", "", concepts=["what-changed"])
-    row.title = f"{purpose}: {told[0]}" if purpose else f"Ran {told[0]}"
+    what = f"`{shorten(show(found[0][1]), 70)}`"
+    row.title = purpose or f"Ran {what}"
+    row.title += f": {figures[0]}" if figures[0] else f" ({what})" if purpose else ""
     row.steps, row.covered = kept, True
     for line in told[:8]:
         row.add_fact(line)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from backstory.capture.rules import words
 from backstory.capture.rules.draft import TOKEN_LIMIT, Draft
-from backstory.capture.rules.paths import name
 from backstory.capture.rules.statements import Statement
 from backstory.capture.rules.terms import overlap, terms, weight
-from backstory.capture.rules.titles import plain, tokens
+from backstory.capture.rules.titles import tokens
 
 _ROOM = 210  # tokens of a row that sentences may take
 _REQUEST = 35  # tokens that the request takes on a row, put there later
 _FEW = 2
+_GOES_ON = 2
 _LEAST = 3  # shared words, weighed, for a sentence to belong to a row
 
 
@@ -29,16 +29,15 @@ def place(statements: list[Statement], drafts: list[Draft], outside: str) -> lis
         if rests_on(found, foreign):
             rest.append(one)
             continue
-        draft = before if before and words.REFERS.match(one.text) else _home(one, found, known)
+        draft = (
+            before if before and words.REFERS.match(one.text) else _home(one, found, known, before)
+        )
         before = draft
         if draft is None or not _fits(draft, one):
             rest.append(one)
             continue
-        _name_row(draft, one)
         if not draft.says(one.text):
-            draft.said.append(
-                ("Next: " if one.sort == "next" and "ext" not in one.text[:12] else "") + one.text
-            )
+            draft.said.append(one.text)
     return rest
 
 
@@ -82,11 +81,16 @@ def _words(draft: Draft) -> frozenset[str]:
 
 
 def _home(
-    one: Statement, found: frozenset[str], known: list[tuple[Draft, frozenset[str]]]
+    one: Statement,
+    found: frozenset[str],
+    known: list[tuple[Draft, frozenset[str]]],
+    before: Draft | None,
 ) -> Draft | None:
     best, score = None, 0
     for draft, own in known:
         points = weight(found & own) + (1 if draft.type == "bugfix" and one.sort == "cause" else 0)
+        # A sentence mostly goes on about what the one before it was about.
+        points += _GOES_ON if points and draft is before and one.sort in ("fact", "cause") else 0
         if points > score:
             best, score = draft, points
     if score >= _LEAST or (best is not None and overlap(found, _words(best)) > 0.4):
@@ -106,24 +110,3 @@ def _fits(draft: Draft, one: Statement) -> bool:
         return False
     fixed = tokens(draft.title) + sum(tokens(text) for text in draft.narrative)
     return fixed + taken + tokens(one.text) < TOKEN_LIMIT - _REQUEST
-
-
-def _name_row(draft: Draft, one: Statement) -> None:
-    """Lets a short sentence that says what was done name the row."""
-    text = plain(one.text)
-    if (
-        draft.named
-        or one.sort not in ("done", "cause")
-        or len(text) > 96
-        or not draft.key.startswith(("file", "rename"))
-    ):
-        return
-    if not words.DONE.search(text[:60]):
-        return
-    parts = [
-        *(name(path) for path in draft.files_modified),
-        *(s.rsplit(".", 1)[-1] for s in draft.symbols),
-    ]
-    if any(part and part in text for part in parts):
-        draft.narrative.insert(0, draft.title + ".")
-        draft.title, draft.named = text, True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from backstory.capture.rules.figures import brief, figure
 from backstory.capture.rules.paths import is_certain, is_config, is_scratch, relative
 from backstory.capture.rules.problems import traceback
 from backstory.capture.rules.results import show
@@ -17,6 +18,7 @@ from backstory.capture.rules.wordlist import wordlist
 
 _LINES = 1_500
 _FACT_LINES = 3
+_BRIEF = 4  # lines of an output that are all told
 _LOOKS = 300  # in one turn; nobody asks for more of what was only looked at
 _WIDEST = 400  # characters of a line that are looked at
 
@@ -58,6 +60,7 @@ class Look:
     facts: list[str] = field(default_factory=list)
     score: int = 0  # how much its lines have to do with the prompt and the closing message
     headline: str = ""  # what a row of its own would be called
+    figure: tuple[str, str, str] | None = None  # what its output measured: name, number, unit
     measured: bool = False  # a command's short output: versions, timings, states
 
 
@@ -102,18 +105,28 @@ def looks(steps: list[Step], root: str, interest: Interest, taken: set[int]) -> 
             look = _shell(step, root, interest)
         if look is not None:
             found.append(look)
-    merged: dict[str, Look] = {}
-    for look in found:
-        if (same := merged.get(look.subject)) is None:
-            merged[look.subject] = look
-            continue
-        same.facts += [fact for fact in look.facts if fact not in same.facts]
-        same.score = max(same.score, look.score)
+    merged = _merged(found)
     opened = {look.subject for look in found if look.step.kind == "read"}
     for look in merged.values():
         if look.step.kind != "read" and opened.intersection(look.files):
             look.score += 2  # the search led somewhere
     return list(merged.values())
+
+
+def _merged(found: list[Look]) -> dict[str, Look]:
+    """The looks by what they looked at; what was measured twice is told as before and after."""
+    merged: dict[str, Look] = {}
+    for look in found:
+        if (same := merged.get(look.subject)) is None:
+            merged[look.subject] = look
+            continue
+        if look.figure and same.figure and look.figure[::2] == same.figure[::2]:
+            (named, old, unit), new = same.figure, look.figure[1]
+            if new != old:
+                same.headline = f"{named} {old} → {new} {unit}".strip()
+        same.facts += [fact for fact in look.facts if fact not in same.facts]
+        same.score = max(same.score, look.score)
+    return merged
 
 
 def _read(step: Step, interest: Interest) -> Look | None:
@@ -255,11 +268,21 @@ def _shown(step: Step, command: Command, interest: Interest) -> Look | None:
     if not chosen:
         return None
     name = show(command)
-    brief = command.program if "://" in name else name  # a title holds no address
+    short = command.program if "://" in name else name  # a title holds no address
     head = f"{step.purpose} (`{name}`)" if step.purpose else f"`{name}`"
     look = Look(step, head, measured=True)
     look.score = 2 + max(score for score, _, _ in scored)
     joined = "; ".join(shorten(line, 110) for line in chosen)
     look.facts = [f"{shorten(head, 110)}: {joined}"]
-    look.headline = f"{step.purpose}: {joined}" if step.purpose else f"{joined} (`{brief}`)"
+    ranked = [plain(line) for _, _, line in sorted(scored, key=lambda item: (-item[0], item[1]))]
+    look.figure = next((found for line in ranked if (found := figure(line))), None)
+    said = brief(ranked if len(lines) > _BRIEF else chosen)
+    name = step.purpose or f"`{short}`"
+    look.headline = (
+        f"{name}: {said}"
+        if said
+        else name
+        if step.purpose
+        else f"Output of `{shorten(short.split(' --')[0], 60)}`"
+    )
     return look

@@ -16,11 +16,22 @@ _ITEM = re.compile(r"^(\s*)(?:[-*•+–]|\d{1,3}[.)、]|\(\d{1,2}\)|[①-⑳])\
 _TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|[\s:|-]*$")
 _BREAK = re.compile(r"(?<=[.!?])[\"'`)\]»”]*\s+|(?<=[。！？])[」』”）)]*\s*|(?<=；)")
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|cf|resp|incl|no|nr|bzw|ca|usw|p\.ex|ej|pág|fig|v|т\.е|"
-    r"т\.д|напр)"
-    r"|\bz\.\s?B|\bd\.\s?h)\.$",
+    r"(?:\b(?:e\.g|i\.e|vs|approx|cf|resp|incl|excl|bzw|ca|evtl|ggf|inkl|exkl|vgl|sog|bspw|p\.ex|"
+    r"ej|pág|aprox|т\.е|[Нн]апр|[Сс]м)|(?:^|(?<=[\s(]))[a-zäöüт]|\b[a-z]\.\s?[A-Z])\.$"
+)
+_BEFORE_CAPITAL = re.compile(r"\b(?:etc|usw|u\.a|т\.д|т\.п|Mio|Mrd|Std|Dr|Mr|Mrs|Prof)\.$")
+_BEFORE_NUMBER = re.compile(
+    r"\b(?:no|nr|fig|v|vol|art|abs|ch|sec|ver|max|min|pp?|№|стр)\.$", re.IGNORECASE
+)
+_ORDINAL = re.compile(r"(?:^|[\s(])\d{1,2}\.$")
+# "vom 5. Februar", "beim 2. Versuch": in German the dot makes the number an ordinal.
+_ORDINAL_LEAD = re.compile(
+    r"\b(?:am|vom|zum|beim|im|ab|bis|seit|der|die|das|den|dem|des|jede[rnms]?|ein|eine[rnms]?|und|"
+    r"oder)\s\d{1,2}\.$",
     re.IGNORECASE,
 )
+_CODE = re.compile(r"`[^`\n]{1,160}`")
+_MARK = re.compile(r"(?:^|(?<=[\s(:：,;，；]))(\d{1,2})[.)]\s")  # of an enumeration in a sentence
 
 _PLAIN_COLUMN = re.compile(
     r"(?:changes?|descriptions?|details?|notes?|values?|what|comments?|说明|描述|вид|описание)?$",
@@ -39,23 +50,29 @@ class Sentence:
     item: bool = False
 
 
-def sentences(text: str, limit: int = _MESSAGE_LIMIT) -> list[Sentence]:
-    """The sentences of a message in order; code blocks are left out, table rows are items."""
+def sentences(text: str, limit: int = _MESSAGE_LIMIT, *, loose: bool = False) -> list[Sentence]:
+    """The sentences of a message in order; code blocks are left out, table rows are items.
+
+    `loose` is for prompts, whose sentences may begin in lower case.
+    """
     if len(text) > limit:
         text = text[: limit * 2 // 3] + "\n\n" + text[-limit // 3 :]
-    return _Reader().read(text)
+    return _Reader(loose=loose).read(text)
 
 
-def split_prose(text: str) -> list[str]:
-    """The sentences of one paragraph."""
+def split_prose(text: str, *, loose: bool = False) -> list[str]:
+    """The sentences of one paragraph; `loose` where they may begin in lower case, as in chats."""
     parts: list[str] = []
     start = 0
+    code = [found.span() for found in _CODE.finditer(text)]
+    marks = _enumerated(text)
     for found in _BREAK.finditer(text):
-        before = text[start : found.start()]
+        at = found.start()
+        before = text[start:at]
         after = text[found.end() : found.end() + 1]
-        if after.islower() and not (_NAME.match(text, found.end()) or _VALUE.search(before)):
+        if any(first < at < last - 1 for first, last in code) or at in marks:
             continue
-        if _ABBREVIATED.search(before[-12:]):
+        if text[at - 1 : at] == "." and not _ends(before, after, text, found.end(), loose=loose):
             continue
         parts.append(text[start : found.end()].strip())
         start = found.end()
@@ -63,8 +80,36 @@ def split_prose(text: str) -> list[str]:
     return [part for part in parts if part]
 
 
+def _ends(before: str, after: str, text: str, at: int, *, loose: bool) -> bool:
+    """Whether a full stop ends its sentence."""
+    if _ABBREVIATED.search(before[-12:]):
+        return False
+    ordinal = _ORDINAL.search(before)
+    if ordinal and ((after.islower() and not loose) or _ORDINAL_LEAD.search(before[-20:])):
+        return False
+    if _BEFORE_NUMBER.search(before[-6:]) and after.isdigit():
+        return False
+    if not after.islower():
+        return not (_BEFORE_CAPITAL.search(before[-6:]) and after.isdigit())
+    if _BEFORE_CAPITAL.search(before[-6:]):
+        return False
+    if loose:
+        return True
+    return bool(_NAME.match(text, at) or _VALUE.search(before))
+
+
+def _enumerated(text: str) -> frozenset[int]:
+    """Where the marks of "1. … 2. … 3. …" inside one sentence end: they end no sentence."""
+    found = list(_MARK.finditer(text))
+    numbers = [int(mark[1]) for mark in found]
+    if numbers[:2] != [1, 2]:
+        return frozenset()
+    return frozenset(mark.end(1) + 1 for mark in found)
+
+
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, *, loose: bool = False) -> None:
+        self.loose = loose
         self.found: list[Sentence] = []
         self.paragraph: list[str] = []
         self.section = ""
@@ -124,7 +169,7 @@ class _Reader:
         if not text:
             return
         self.lead = ""
-        for part in split_prose(text):
+        for part in split_prose(text, loose=self.loose):
             if part.endswith((":", "：")):
                 self.lead = part.rstrip(":：")
                 if len(part) > 60:
@@ -142,7 +187,7 @@ class _Reader:
         text = plain(text)
         section = (self.lead or self.section) if item else self.section
         # A long item is a paragraph of its own, so its sentences are told apart.
-        parts = split_prose(text) if len(text) > _SENTENCE_LIMIT // 2 else [text]
+        parts = split_prose(text, loose=self.loose) if len(text) > _SENTENCE_LIMIT // 2 else [text]
         for part in parts:
             if part:
                 self.found.append(Sentence(part[:_SENTENCE_LIMIT], section, item))

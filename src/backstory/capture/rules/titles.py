@@ -31,6 +31,7 @@ _INVISIBLE = re.compile(
 _SPACE = re.compile(r"\s+")
 _URL = re.compile(r"\b(?:https?|ftp|wss?)://[^\s<>\"'`)\]]+", re.IGNORECASE)
 _BOLD = re.compile(r"\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*")
+_ITALIC = re.compile(r"(?<![\w*`/.])\*(\w[\w' -]{0,60}?)(?<=\w)\*(?![\w*])")
 _MARKUP = re.compile(r"^#+\s+|^>\s+", re.MULTILINE)
 _LINK = re.compile(r"!?\[([^\]\n]{1,120})\]\((?:[^()\s]|\([^()\s]*\)){1,300}\)")
 
@@ -83,6 +84,8 @@ def plain(text: str) -> str:
         text = _LINK.sub(r"\1", text)
     if "**" in text:
         text = _BOLD.sub(r"\1", text)
+    if "*" in text:
+        text = _ITALIC.sub(r"\1", text)
     return _SPACE.sub(" ", _MARKUP.sub("", text)).strip()
 
 

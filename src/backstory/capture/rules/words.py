@@ -35,37 +35,114 @@ WEIGHED = _any(
     r"plutôt que|en lugar de|en vez de|em vez de|ao invés de",
     r"而不是|而非|代替|代わりに|ではなく|대신|말고",
 )
-# Said in a prompt: a rule for the work to come.
-WISHED = _any(
-    r"we (?:use|keep|choose|pick)\b|wir (?:verwenden|nutzen|nehmen|bleiben|behalten)|on (?:utilise|"
-    r"garde|part sur|reste)|always\b|never\b(?! mind)|from now on|going forward|don'?t (?:use|"
-    r"add|touch|change|commit|push|edit|"
-    r"modify|remove|delete|rename|run|ever|introduce|break|rely|install|write|log|put|call|mock|"
-    r"bump|upgrade|hard-?code|ship|merge|deploy|create)|do not\b|must(?:n't| not)?\b|"
-    r"may not\b|should (?:not|never|always)|shouldn't\b|only use|please use|stick (?:to|with)|"
-    r"avoid\b|no (?:new |more |extra )?(?:dependenc|mock|comment|emoji)|has to (?:stay|be|"
-    r"remain|work|keep)|"
+# Said in a prompt: a rule that lasts beyond the turn.
+LASTING = _any(
+    r"we (?:always |only |never )?(?:use|keep|choose|pick|manage|ship|support)\b|wir (?:verwenden|"
+    r"nutzen|nehmen|bleiben|behalten)|on (?:utilise|garde|part sur|reste)|always\b|"
+    r"never\b(?! mind)|from now on|going forward|in (?:the )?future\b|for the future|must(?:n't| "
+    r"not)?\b|may not\b|should (?:not|never|always)|shouldn't\b|has to (?:stay|be|remain|work|"
+    r"keep)|"
     r"have to (?:stay|be|remain|support|keep)|(?:is|are) (?:forbidden|not allowed|required|taken|"
-    r"reserved|mandatory|off[- ]limits|frozen|deprecated)|prefers?\b|we prefer|remember(?: "
-    r"that)?\b|"
+    r"reserved|mandatory|off[- ]limits|frozen|deprecated)|prefers?\b|remember(?: that)?\b|"
     r"keep in mind|(?:write|note) (?:this |that |it |these )?down|for the record|fyi\b|for later\b|"
-    r"leave it\b|only (?:happens?|on|during|after|between|when|allowed)\b|make sure|"
-    r"keep .{1,30} (?:intact|as is|working|unchanged|in place|alive|compatible)|needs? to "
-    r"(?:stay|remain|keep|support)|"
-    r"keep (?:support|both|using|compat\w*)|leave .{1,40} (?:alone|as (?:it )?is|untouched)|"
-    r"всегда|никогда|отныне|впредь|должн[аоы]?\b|обязательно|предпочита|нельзя|запрещено|"
-    r"не использу|не трога|не меня|используй|запомни|"
+    r"(?:not|don'?t) ever\b|only (?:happens?|on|during|after|between|when|allowed)\b|"
+    r"(?:legal|compliance|security|finance|ops|management|the (?:customer|client|team|auditors?)) "
+    r"(?:wants?|insists?|requires?|demands?)|"
+    r"needs? to (?:stay|remain|keep|support)|"
+    r"всегда|никогда|отныне|впредь|на будущее|должн[аоы]?\b|обязательно|предпочита|нельзя|"
+    r"запрещено|"
+    r"запомни|"
     r"immer\b|niemals\b|nie\b|ab jetzt|ab sofort|künftig|in zukunft|müssen\b|muss\b|darf nicht|"
-    r"dürfen nicht|bevorzug|nicht (?:verwenden|benutzen|ändern|anfassen)|verwende\b|bitte nur|"
-    r"merk dir|verboten|"
-    r"toujours|jamais|désormais|dorénavant|doit\b|doivent\b|n'utilise|ne pas |ne (?:touche|"
-    r"modifie)|"
-    r"préfér|interdit|retiens|"
-    r"siempre|nunca|a partir de ahora|debe\b|deben\b|no (?:usar|uses|toques|cambies)|preferimos|"
-    r"prefiero|prohibido|recuerda|"
-    r"sempre|a partir de agora|deve\b|devem\b|não (?:usar|use|mexa|altere)|prefiro|proibido|lembre",
-    r"不要|不准|别用|必须|务必|始终|总是|永远|以后|从现在起|今后|优先|禁止|统一用|约定|记住|请用|只用|"
-    r"必ず|常に|使わない|禁止|今後は|しないで|覚えて|优先使用|항상|절대|반드시|앞으로|사용하지|금지|기억해",
+    r"dürfen nicht|bevorzug|merk dir|verboten|"
+    r"toujours|jamais|désormais|dorénavant|doit\b|doivent\b|préfér|interdit|retiens|"
+    r"siempre|nunca|a partir de ahora|debe\b|deben\b|preferimos|prefiero|prohibido|recuerda|"
+    r"sempre|a partir de agora|deve\b|devem\b|prefiro|proibido|lembre",
+    r"不准|必须|务必|始终|总是|永远|以后|从现在起|今后|优先|禁止|统一用|约定|记住|只用|"
+    r"必ず|常に|今後は|覚えて|优先使用|항상|절대|반드시|앞으로|금지|기억해",
+)
+# Said in a prompt about how to work: a rule, unless it is meant for this turn alone.
+HOW = _any(
+    r"(?:don'?t|do not) (?:use|add|introduce|break|rely|install|write|log|put|call|mock|bump|"
+    r"upgrade|hard-?code|depend|import|store|disable|skip|swallow|send)|only use|please use|"
+    r"use [\w@./+`-]+,? (?:not|instead of|rather than|over) |stick (?:to|with)|avoid\b|"
+    r"no (?:new |more |extra |additional |third-party )*(?:\w+ )?(?:dependenc|mock|comment|emoji|"
+    r"framework|librar|packages?\b)|keep .{1,30} (?:intact|as is|working|unchanged|in place|alive|"
+    r"compatible)|keep (?:support|both|using|compat\w*)|"
+    r"не использу|используй|nicht (?:verwenden|benutzen)|verwende\b|bitte nur|"
+    r"n'utilise|no (?:usar|uses)|não (?:usar|use)",
+    r"不要(?:用|使用|引入|加|依赖)|别用|请用|使わない|使わず|사용하지",
+)
+# The same about what to leave alone: a rule when it names a lasting thing.
+HANDS_OFF = _any(
+    r"(?:don'?t|do not) (?:touch|change|commit|push|edit|modify|remove|delete|rename|run|ship|"
+    r"merge|"
+    r"deploy|create)|leave .{1,40} (?:alone|as (?:it )?is|untouched)|не трога|не меня|не коммит|"
+    r"nicht (?:ändern|anfassen|löschen)|ne (?:touche|modifie)|ne pas |no (?:toques|cambies)|"
+    r"não (?:mexa|altere)",
+    r"不要(?:改|动|碰|修改|提交|删)|别(?:改|动|碰)|触らない|変更しない|しないで",
+)
+LASTING_THING = _any(
+    r"folders?\b|director(?:y|ies)|modules?\b|api\b|schema|interface|contract|generated|vendor|"
+    r"legacy|lock ?files?|(?:to|on|into|in) (?:main|master|trunk|prod\w*)\b|migrations? (?:that|"
+    r"which|once)|ordner|verzeichnis|папк|каталог|dossier|carpeta|pasta\b",
+    r"目录|文件夹|接口|フォルダ|ディレクトリ|폴더",
+)
+# Only for this turn.
+THIS_TURN = _any(
+    r"(?:for |right |just )?now\b|yet\b|today\b|tonight\b|this (?:time|session|turn|once)\b|"
+    r"read[- ]only\b|(?:plan|comments?|review|dry[- ]run) only|(?:only|just) (?:comments?|review|"
+    r"look|read|tell|explain|show|plan|analy[sz]e|a plan|answer)|no edits?\b|without (?:editing|"
+    r"changing)|don'?t edit\b|leave it\b|nothing (?:to|else)|"
+    r"сейчас|пока (?:что )?не|только (?:посмотри|скажи|чтение)|"
+    r"nur (?:lesen|anschauen|schauen|prüfen)|noch nicht|diesmal|erst ?mal|"
+    r"pour l'instant|pas encore|lecture seule|juste (?:regarder|relire)|cette fois|"
+    r"por ahora|todavía no|(?:solo|sólo) (?:revisa|mira|lee|lectura)|esta vez|por enquanto|ainda "
+    r"não",
+    r"只读|只看|先不|先别|暂时|这次|今回は|まだ|現時点|見るだけ|読むだけ|이번|지금은",
+)
+# A choice that the user makes in an answer.
+SETTLED = _any(
+    r"[\w.+#-]{3,} it is(?=[.!,;]|$| then)|agreed[,:]|i(?:'ll)? (?:take|choose|pick) option|"
+    r"sounds good, (?:use|take|go)|nehmen wir|dann nehmen|va por|usemos",
+    r"就用|那就|に決定|にしましょう",
+)
+# Said of a way that was weighed and not taken, or put off.
+REJECTED = _any(
+    r"(?:did not|didn't|decided not to|chose not to) (?:use|take|go|switch|enable|adopt|choose|"
+    r"apply)"
+    r"\b|left .{2,60} (?:off|out)\b|why not .{2,60}:|would(?: also)? have .{2,90}"
+    r"\bbut\b|(?:tried|considered|looked at|thought about) .{2,70}(?:not worth|but\b|rejected|"
+    r"discarded)|not worth\b|ruled out|rejected\b(?! by)|dismissed\b|discarded .{2,60} "
+    r"(?:because|as\b|since)|"
+    r"decided against|postponed|put off\b|deferred (?:to|until|the)|is out because|"
+    r"kept .{2,60} (?:because|since|so that|until|as .{2,30} needs)|"
+    r"отказал(?:ся|ись|ась)|отложил|отклонил|не стал[аи]?\b.{0,80}(?:потому|так как|:)|"
+    r"verworfen|verzichtet|dagegen entschieden|zurückgestellt|verschoben auf|nicht gewählt|"
+    r"écarté|renoncé|rejeté|reporté à|repoussé|"
+    r"descart(?:é|amos|ado)|pospu|aplaz|rechac(?:é|hamos|hado)|no (?:usé|usamos) .{2,80}porque|"
+    r"descartei|adiei|adiamos",
+    r"没有(?:用|采用|使用|选).{0,40}因为|放弃了|不采用|否决|推迟|暂不|暂缓|見送り|見送る|却下|採用しな|不採用|"
+    r"보류|채택하지|포기했",
+)
+RECOMMENDED = _any(
+    r"i(?:'d| would)(?: \w+)? (?:wait|keep|stay|leave|go|use|pick|choose|avoid|take|recommend|"
+    r"not)\b|"
+    r"(?:my )?recommendation\b|i recommend|recommended:|я бы\b|рекоменду|ich würde|empfehl|"
+    r"je (?:garderais|resterais|recommande)|yo (?:esperaría|usaría)|recomiendo|recomendo",
+    r"建议|推荐|おすすめ|推奨|추천",
+)
+SHOULD_WE = re.compile(
+    r"\b(?:should (?:we|i)|shall we|do we want|is it worth|which (?:one|option)|sollen wir|"
+    r"sollten wir|"
+    r"стоит ли|devrions|faut-il|deberíamos|conviene|devemos)\b|recommend|要不要|该不该|应该用|"
+    r"べきで|べきか|할까",
+    re.IGNORECASE,
+)
+# Claude takes in what the prompt laid down.
+ACKNOWLEDGED = _any(
+    r"(?:understood|noted|got it|will do|agreed|sure|okay?|i'?ll |i will )|понял|принято|учту|"
+    r"verstanden|notiert|alles klar|compris|noté|entendido|anotado|de acuerdo",
+    r"好的|明白|收到|记住了|已记|了解|承知|わかりました|알겠습니다",
 )
 # Words of rules that tell of faults as well, and how a sentence begins that lays down a rule.
 HABIT = _any(
@@ -101,13 +178,26 @@ NEXT = _any(
     r"left|pending|outstanding)|left to do|follow-?ups?\b|pending\b|not yet|open questions?|"
     r"blocked (?:by|on)|"
     r"outstanding|(?:should|could|can|must) (?:\w+ ){0,2}later|for later|afterwards we|"
+    r"left over|left for (?:you|later)|(?:you|somebody|someone) (?:(?:still |will |only "
+    r")*(?:need|have) "
+    r"to|must)\b|(?:is|are) (?:still |also )?needed\b(?! because)|first candidate|not (?:done|"
+    r"deployed|"
+    r"applied|merged|tested|migrated) yet|up to you\b|waiting for (?:you|your|the)|ready for "
+    r"(?:you|"
+    r"your|review)|needs? (?:your|a decision|approval|manual)|would be the next|worth doing "
+    r"(?:next|"
+    r"later)|(?:do you want|shall i|should i|would you like|want) (?:me to )?(?!anything)\w|"
+    r"нужно запустить|вам (?:нужно|надо)|необходимо ещё|требуется|sie müssen|du musst|muss noch|"
+    r"müssen noch|ist noch nötig|sollte noch|soll ich|vous devez|il faut encore|il faudra|"
+    r"souhaitez-vous|tiene[ns]? que|hay que\b|hace falta|quiere[ns]? que|"
     r"далее\b|дальше|следующ|осталось|остаётся|ещё (?:нужно|надо|не)|нужно (?:будет|ещё)|предстоит|"
     r"als nächstes|nächste[rns]?\b|noch (?:offen|zu |nicht|fehl|aus)|steht (?:noch )?aus|bleibt "
     r"(?:noch )?|"
     r"ausstehend|ensuite\b|prochain|reste (?:à|encore)|à faire|plus tard|pas encore|siguiente|"
     r"próxim|"
     r"pendiente|falta\b|queda\b|por hacer|todavía|a seguir|pendente|ainda (?:falta|não)|resta\b",
-    r"接下来|下一步|待办|剩余|还需|还要|尚未|稍后|后续|次に|次は|次の|残り|残って|未対応|다음|남은|추후|아직",
+    r"需要你|需要手动|还没(?:有)?|需要我|要我|が必要|必要があり|未実施|未了|しますか|ましょうか|接下来|下一步|待办|剩余|还需|还要|尚未|稍后|后续|次に|次は|次の|"
+    r"残り|残って|未対応|다음|남은|추후|아직",
 )
 DONE = _any(
     r"add(?:ed|s)\b|fix(?:ed|es)\b|implement(?:ed|s)|created?\b|renam(?:ed|es)|remov(?:ed|es)|"
@@ -165,8 +255,8 @@ REFERS = re.compile(
     re.IGNORECASE,
 )
 CHATTER = re.compile(
-    r"^\W*(?:let me know|would you like|shall i|should i|do you want|want me to|happy to|i hope|"
-    r"hope this|"
+    r"^\W*(?:let me know|(?:would you like|do you want)(?: me to| to)? (?:do |help |know |see )?"
+    r"(?:with )?(?:anything|something|more)|happy to|i hope|hope this|"
     r"feel free|here'?s (?:a|the|what)(?: \w+){0,3}:?$|here (?:is|are)(?: \w+){0,4}:?$|sure\b|"
     r"great\b|perfect\b|"
     r"certainly|of course|"
@@ -205,7 +295,8 @@ STATES = _any(
     r".{0,30}?(?:是|在|有|用的|使用|需要|位于|运行|端口|は|です|ます|にある|있|입니다|이다)",
 )
 QUESTION = re.compile(
-    r"[?？](?=[\W_]|$|[^\x00-\x7f])|^\W*(?:why|what|where|which|who|when|how|is|are|does|do|did|"
+    r"[?？](?=[\W_]|$|[^\x00-\x7f])|^\W*(?:why|what|where|which|who|when|how|is|are|does|"
+    r"do(?!\s+(?:it|that|this|not|so|both|option)\b)|did|"
     r"can|could|should|would|"
     r"почему|где|как|что|warum|wo|wie|was|welche|pourquoi|où|comment|por qué|dónde|cómo|por que|"
     r"onde|como)\b",

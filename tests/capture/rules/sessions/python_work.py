@@ -195,7 +195,7 @@ _FLAKY = "FAILED tests/test_cache.py::test_entry_expires - AssertionError: asser
 
 def flaky() -> Told:
     """A test that fails now and then: measured, explained, made deterministic."""
-    s = Session(root="/work/cachelib")
+    s = Session(root="/code/cachelib")
     s.prompt("CI is red about once in ten runs on test_entry_expires. Make it stable please.")
     s.bash(
         "for i in 1 2 3 4 5; do pytest -q tests/test_cache.py; done",
