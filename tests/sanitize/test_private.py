@@ -196,6 +196,26 @@ def test_an_edit_inside_a_private_block_is_private_although_its_lines_hold_no_ta
     assert left["tool_response"]["originalFile"] == "top\n[private]\nend\n"
 
 
+@pytest.mark.parametrize("opening", ["<private>", '<private why="a b">', "&lt;private&gt;"])
+@pytest.mark.parametrize("gap", ["", "\n"])
+def test_an_edit_that_makes_something_private_does_not_show_it_as_it_was(
+    opening: str, gap: str
+) -> None:
+    """The file before, the old text and the patch hold it without tags."""
+    closing = opening.replace("private", "/private").replace(' why="a b"', "")
+    old, new = "user me pw-123-pw x", f"user me {opening}{gap}pw-123-pw{gap}{closing} x"
+    added = ["+" + line for line in new.split("\n")]
+    left = edit(f"top\n{old}\nend\n", old, new, [" top", "-" + old, *added, " end"])
+    assert "pw-123-pw" not in json.dumps(left)
+    assert left["tool_response"]["originalFile"] == "top\nuser me [private] x\nend\n"
+    assert left["tool_response"]["structuredPatch"][0]["lines"][0] == " top"
+
+
+def test_short_private_parts_of_an_edit_take_nothing_else_along() -> None:
+    left = edit("a b c\n", "a b c", "a <private>b</private> c", ["-a b c"])
+    assert left["tool_response"]["originalFile"] == "a b c\n"
+
+
 def test_an_edit_beside_a_private_block_keeps_its_lines() -> None:
     original = "top\n<private>\nkey one\n</private>\nend\n"
     left = edit(original, "end", "the end", ["-end", "+the end"])

@@ -13,6 +13,7 @@ _OPENERS = (b"<", b"003c", b"x3c", b"%3c", b"&lt", b";lt", b"&lt;", b";lt;")
 _NUMERIC_OPENERS = (b"#60;", b"#060;", b"#x3c;", b"#x03c;")
 _BETWEEN = (b"\\n", b"\\r", b"\\t", b"u002f", b"x2f", b"%2f", b"&sol;", b"&#47;", b"&#x2f;")
 _WINDOW = 160  # bytes before the name in which its "<" must stand
+_TELLING = 4  # characters from which on a private part is looked for outside of its tags, too
 
 TYPE_CHECKING = False  # typing's own costs an import of typing
 if TYPE_CHECKING:
@@ -206,22 +207,18 @@ def _is_number(value: object) -> bool:
 
 
 def _cut_edit(document: dict) -> dict:  # type: ignore[type-arg]
-    """An edit inside a private block shows its lines without the tags; the whole file has both."""
+    """An edit inside a private block shows its lines without the tags; the whole file has both.
+
+    And one that puts the tags around something shows it without them, as it was before.
+    """
     asked, done = document.get("tool_input"), document.get("tool_response")
     if not isinstance(asked, dict) or not isinstance(done, dict):
         return document
-    files = [done.get("originalFile"), done.get("content"), asked.get("content")]
-    old, new = asked.get("old_string"), asked.get("new_string")
-    if isinstance(files[0], str) and isinstance(old, str) and isinstance(new, str) and old:
-        files.append(files[0].replace(old, new))
-    hidden = [
-        file[start:end]
-        for file in files
-        if isinstance(file, str) and _may_hold(file)
-        for start, end in _spans([file])[0]
-    ]
+    hidden = _hidden_by_edit(asked, done)
     if not hidden:
         return document
+    inner = [text for text in map(_inner, hidden) if len(text) >= _TELLING]
+    hidden += inner
     lines = {line.strip() for text in hidden for line in text.splitlines()} - {""}
 
     def mask(value: object) -> object:
@@ -244,4 +241,42 @@ def _cut_edit(document: dict) -> dict:  # type: ignore[type-arg]
     }
     if "structuredPatch" in done:
         cut["tool_response"]["structuredPatch"] = mask_lines(done["structuredPatch"])
-    return {**document, **cut}
+    return {**document, **{name: _without(side, inner) for name, side in cut.items()}}
+
+
+def _without(value: object, texts: list[str]) -> object:
+    """A JSON value with these texts masked in its strings."""
+    if isinstance(value, dict):
+        return {key: _without(item, texts) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without(item, texts) for item in value]
+    if isinstance(value, str):
+        for text in texts:
+            value = value.replace(text, MARK)
+    return value
+
+
+def _hidden_by_edit(asked: dict, done: dict) -> list[str]:  # type: ignore[type-arg]
+    """The private parts of the file before and after, and of what was put in, with their tags."""
+    old, new = asked.get("old_string"), asked.get("new_string")
+    files = [done.get("originalFile"), done.get("content"), asked.get("content"), new]
+    if isinstance(files[0], str) and isinstance(old, str) and isinstance(new, str) and old:
+        files.append(files[0].replace(old, new))
+    return [
+        file[start:end]
+        for file in files
+        if isinstance(file, str) and _may_hold(file)
+        for start, end in _spans([file])[0]
+    ]
+
+
+def _inner(text: str) -> str:
+    """What stands between the tags of a private part."""
+    tags = tag_pattern("private")
+    opening = tags.match(text)
+    if opening:
+        text = text[opening.end() :]
+        # the pattern of a closing knows every spelling of ">"; an opening may have matched it
+        ending = None if opening[0].endswith((">", ";")) else tags.match("</private" + text)
+        text = text[len(ending["whole"] or "") :] if ending else text
+    return tags.sub("", text).strip()
