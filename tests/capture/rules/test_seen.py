@@ -13,7 +13,7 @@ from tests.support.turns import Session
 def seen(session: Session) -> str:
     """The facts of the row about settings, as one text."""
     row = seen_row(read_steps(session.done("")), session.root, Interest("", ""), "")
-    return "\n".join(row.facts) if row else ""
+    return "\n".join([row.title, *row.facts]) if row else ""
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,11 @@ def seen(session: Session) -> str:
         ("a.rs", 'pub const LISTEN_ADDR: &str = "0.0.0.0:7117";', 'LISTEN_ADDR: "0.0.0.0:7117"'),
         ("run.sh", "export BACKUP_HOST=10.20.0.14", "BACKUP_HOST: 10.20.0.14"),
         ("a.py", "MAX_RETRIES = 7", "MAX_RETRIES: 7"),
+        ("a.ts", 'const locale = (await asked) ?? "pt-PT";', 'locale: by default "pt-PT"'),
+        ("a.rs", 'let a = env::var("ADDR").unwrap_or("0.0.0.0:7117".into());', '"0.0.0.0:7117"'),
+        ("a.py", 'ZONE = os.environ.get("APP_TZ", "UTC")', 'ZONE: APP_TZ, by default "UTC"'),
+        ("a.js", "const port = process.env.PORT || 3000;", "port: PORT, by default 3000"),
+        ("compose.yml", '  - "${WEB_PORT:-8080}:80"', "WEB_PORT, by default 8080"),
     ],
 )
 def test_a_setting_in_a_file_that_was_read_is_kept(path: str, line: str, fact: str) -> None:
@@ -48,6 +53,7 @@ def test_hits_of_a_search_count_for_their_files() -> None:
         "import path from 'path'",
         "# port numbers are documented elsewhere",
         "title: Some words",
+        "if (a ?? b) { go(1) }",
     ],
 )
 def test_secrets_and_code_are_no_settings(line: str) -> None:

@@ -130,6 +130,8 @@ def headline(change: FileChange) -> str:
         return f"{names}: {declared}" if declared else names
     if found.changed:
         first = declared or next((f for f in change.facts if "→" in f and len(f) < 60), "")
+        if not first and is_config(path):
+            first = next((f for f in change.facts if re.search(r": .*\d", f) and len(f) < 60), "")
         return f"Changed {', '.join(found.changed[:3])} in {path}{': ' + first if first else ''}"
     if found.removed:
         return f"Removed {', '.join(found.removed[:3])} from {path}"

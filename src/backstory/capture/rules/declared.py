@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from backstory.capture.rules.fallbacks import fallback
 from backstory.capture.rules.paths import is_config, is_doc
 
 _LINES = 400
@@ -118,6 +119,11 @@ _SETTING = re.compile(
     r"^\s*(?:export\s+|ENV\s+|ARG\s+|-\s+)?[\"']?([A-Za-z_][\w./@-]{0,60})[\"']?\s*(?:=>|[:=])\s*"
     r"([^\s{\[|>&#][^#\n]{0,100}?)\s*,?\s*(?:#.*)?$"
 )
+_INLINE = re.compile(
+    r"^\s*-?\s*[\"']?([A-Za-z_][\w-]*)[\"']?\s*[:=]?\s*\{\s*([^{}\n]+?)\s*\},?\s*$"
+)
+_PAIR = re.compile(r"[\"']?([A-Za-z_][\w.-]*)[\"']?\s*[:=]\s*([\"'][^\"']*[\"']|[^\s,;]+)")
+QUOTES = "\"'"
 _DIRECTIVE = re.compile(r"^\s*([a-z_]{3,40})\s+([^;{}]{1,80});\s*$")  # nginx and its like
 _FROM = re.compile(
     r"^\s*(?:FROM|EXPOSE|CMD|ENTRYPOINT|HEALTHCHECK|listen|proxy_pass|server_name)\s+\S.*$"
@@ -142,13 +148,15 @@ def declarations(path: str, added: list[str]) -> list[str]:
     for line in added[:_LINES]:
         if len(line) > 500:
             continue
+        if otherwise := fallback(line):
+            found.append(otherwise)
         for rule in _RULES:
             if rule.needle in line and (match := rule.pattern.search(line)):
                 found.append(rule.say(match).replace('"', "").strip())
                 break
         else:
-            if config and (setting := _setting(line)):
-                found.append(setting)
+            if config:
+                found += _block(line) or [one for one in (_setting(line),) if one]
     if not is_doc(path):
         found += _comments(added)
     return list(dict.fromkeys(found))
@@ -164,6 +172,15 @@ def imports(added: list[str]) -> list[str]:
             else:
                 found.append(next(part for part in match.groups()[2:] if part).strip())
     return list(dict.fromkeys(found))
+
+
+def _block(line: str) -> list[str]:
+    """The settings of a block that stands in one line, `expiration { days = 30 }`."""
+    found = _INLINE.match(line)
+    if found is None:
+        return []
+    pairs = _PAIR.findall(found[2])
+    return [f"{found[1]}.{name}: {value.strip(QUOTES)}" for name, value in pairs]
 
 
 def _setting(line: str) -> str:

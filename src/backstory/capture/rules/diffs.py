@@ -11,6 +11,7 @@ from backstory.capture.rules.wordlist import wordlist
 
 _PAIRED_LINES = 40
 _WORDS = 120
+_LINE = 160
 
 _TOKEN = re.compile(
     r"[A-Za-z_$][\w$]*|\d[\w]*(?:\.\w+)*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`|\s+|."
@@ -42,6 +43,7 @@ class Words:
     swaps: list[tuple[str, str]] = field(default_factory=list)  # short pieces, old -> new
     added: list[str] = field(default_factory=list)  # whole lines
     removed: list[str] = field(default_factory=list)
+    beside: list[str] = field(default_factory=list)  # changed lines that hold other values, too
 
 
 def describe(pairs: list[tuple[list[str], list[str]]]) -> Words:
@@ -116,6 +118,9 @@ def _line(old: str, new: str, words: Words, swapped: Counter[tuple[str, str]]) -
             first = words.values.get(name, (was, ""))[0]
             words.values[name] = (first, now)
             found = True
+            literals = [token for token in after if _LITERAL.match(token)]
+            if len(literals) > 1 and len(new) <= _LINE:
+                words.beside.append(new.strip())
         else:
             swapped[was, now] += 1
             swap = (_around(before, i1, i2), _around(after, j1, j2))
@@ -155,6 +160,7 @@ def phrases(words: Words) -> list[str]:
     for name, (old, new) in words.values.items():
         if old != new:
             lines.append(f"{name} changed from {_bare(old)} to {_bare(new)}")
+    lines += [f"Now: {line}" for line in words.beside[-2:]]
     for old, new in words.swaps[:4]:
         if len(old) <= 60 and len(new) <= 90:
             lines.append(f"{old} → {new}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from backstory.capture.rules.draft import Draft
+from backstory.capture.rules.fallbacks import fallback
 from backstory.capture.rules.paths import is_certain, is_config, is_scratch, is_test, relative
 from backstory.capture.rules.reads import Interest
 from backstory.capture.rules.steps import Step
@@ -28,7 +29,7 @@ _SETTING = re.compile(
     r"[\[(]?\s*([\"'`]?[\w/~$@+.-][^\n]{0,110}?)\s*[,;{]?\s*(?:(?:#|//).*)?$"
 )
 _FLAG = re.compile(r"--[a-z][\w-]+[ =][\w./:@-]*\d[\w./:@-]*")
-_SIGN = re.compile(r"[:=]|--\w")
+_SIGN = re.compile(r"[:=]|--\w|\?\?")
 _KEY = re.compile(
     r"port|host|addr|listen|url|uri|endpoint|time_?out|ttl|expir|limit|max|min|size|count|retr|"
     r"interval|"
@@ -68,12 +69,17 @@ def seen_row(steps: list[Step], root: str, interest: Interest, told: str) -> Dra
         if budget < 0:
             break
         for path, text in _sources(step, root):
-            fresh = path and text and path not in looked
-            looked.add(path)
+            # A search shows some lines of a file, reading it shows more.
+            source = f"{path}\n{step.kind == 'read'}"
+            fresh = path and text and source not in looked
+            looked.add(source)
             if fresh and not (is_scratch(path) or is_test(path)):
+                known = files.get(path, [])
+                said = {line for _, line in known}
                 found = _settings(text, is_config(path), interest, told)
-                if found:
-                    files[path], kept[path] = found, step
+                if found := [one for one in found if one[1] not in said]:
+                    files[path] = [*known, *found]
+                    kept.setdefault(path, step)
     if not files:
         return None
     best = sorted(files, key=lambda path: -max(score for score, _ in files[path]))[:_FILES]
@@ -87,7 +93,7 @@ def seen_row(steps: list[Step], root: str, interest: Interest, told: str) -> Dra
     row.steps.sort(key=lambda step: step.index)
     row.title = f"Settings in {', '.join(best)}"
     if len(best) == 1:
-        row.title = row.facts[0]
+        row.title, row.covered = row.facts.pop(), False
     return row
 
 
@@ -120,6 +126,7 @@ def _settings(text: str, config: bool, interest: Interest, told: str) -> list[tu
         score = interest.score(line) + 2 * bool(
             _KEY.search(said if said[:2] == "--" else said.split(":")[0])
         )
+        score += 2 * (", by default " in said or ": by default " in said)
         score += 2 * bool(re.search(r"\d|/|[\"'`]", said)) + config
         if score >= _LEAST:
             found.append((score, said))
@@ -127,6 +134,8 @@ def _settings(text: str, config: bool, interest: Interest, told: str) -> list[tu
 
 
 def _setting(line: str, config: bool) -> str:
+    if otherwise := fallback(line):
+        return otherwise
     if flags := _FLAG.findall(line):
         return " ".join(flags[:4])
     match = _SETTING.match(re.sub(r"^\s*\d+[\t→:-]", "", line))
