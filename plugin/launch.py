@@ -40,13 +40,29 @@ def with_newer_python(arguments: "list[str]") -> int:
 def in_runtime(arguments: "list[str]") -> int:
     """Runs the package: this is the runtime's interpreter already."""
     sys.path.insert(0, ROOT + "/src")
-    if arguments[:1] == ["worker"]:
-        from backstory import worker
+    try:
+        if arguments[:1] == ["worker"]:
+            from backstory import worker
+        else:
+            from backstory import cli
+    except ModuleNotFoundError as error:
+        return damaged(error)
+    return worker.main() if arguments[:1] == ["worker"] else cli.main(arguments)
 
-        return worker.main()
-    from backstory import cli
 
-    return cli.main(arguments)
+def damaged(error: ModuleNotFoundError) -> int:
+    """Something was removed from the runtime: has it built again, and says so."""
+    from backstory import runtime
+
+    # another interpreter than a runtime's is not ours to mend
+    if sys.prefix.startswith(runtime.runtimes_dir() + "/"):
+        with contextlib.suppress(OSError):
+            os.unlink(sys.prefix + "/" + runtime.READY)
+    sys.stderr.write(
+        "backstory: the runtime is damaged (%s): %s\n"
+        "run the command again, or start a session: it is built anew\n" % (error, sys.prefix)
+    )
+    return 1
 
 
 def main(arguments: "list[str]") -> int:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import stat
+import subprocess
+import venv
 from pathlib import Path
 
 import pytest
 
+from backstory import runtime
 from tests.plugin.conftest import ROOT, User
 
 
@@ -31,6 +34,26 @@ def test_status_can_be_read_by_a_program(user: User) -> None:
         "status": "no runtime",
         "runtime": {"state": "absent", "detail": ""},
     }
+
+
+@pytest.mark.parametrize("command", ["status", "worker"])
+def test_a_damaged_runtime_is_told_and_built_anew(user: User, command: str) -> None:
+    """I6: somebody removed files from it; a traceback would help nobody."""
+    folder = user.base / "runtime" / "0123456789abcdef"
+    venv.create(folder)
+    (folder / runtime.READY).touch()
+    done = subprocess.run(
+        [folder / "bin/python", "-I", "-B", ROOT / "plugin/launch.py", "--in-runtime", command],
+        env=user.environment(),
+        cwd=user.home,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("backstory: the runtime is damaged (No module named ")
+    assert len(done.stderr.splitlines()) == 2
+    assert not (folder / runtime.READY).exists()
 
 
 @pytest.mark.parametrize("command", ["stop", "drain"])
