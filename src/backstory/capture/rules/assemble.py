@@ -29,6 +29,7 @@ RULES_VERSION = "rules/1"
 
 _MOST = 8
 _DECISIONS = 3
+_CONTEXT = 20  # characters of a request that say what a rule was laid down for
 _SHOWN = 160  # characters of the request that a row shows
 _ORDER = ("security_alert", "decision", "discovery", "security_note", "sensitive")
 
@@ -177,6 +178,10 @@ def _said(story: Story, work: list[Draft]) -> list[Draft]:
     others = [one for one in said if one not in laid and one.text not in {d.why for d in laid}]
     laid_down = findrows.decisions(story.rules, "user", _DECISIONS)
     rows += laid_down
+    for row in laid_down:
+        around = story.request.replace(row.title, "").strip(" .;,")
+        if not row.narrative and len(around) >= _CONTEXT:
+            row.narrative.append(f"While: {shorten(around, 110)}")
     worked = bool(story.steps)
     laid = [one for one in laid if not findrows.repeats(one, laid_down, worked=worked)]
     others = [one for one in others if not findrows.repeats(one, laid_down, worked=worked)]
@@ -265,17 +270,40 @@ def _investigations(story: Story, drafts: list[Draft]) -> None:
         finding.files_read += [path for path in row.files_read if path not in finding.files_read]
         finding.steps += [step for step in row.steps if step not in finding.steps]
         return
+    main = _main(drafts)
+    if main is not None and _tells_little(row, main):
+        for line in row.facts:
+            main.add_fact(line)
+        main.steps += [step for step in row.steps if step not in main.steps]
+        return
     if row.facts or not drafts:
         row.importance = max(row.importance, 1 if row.facts else 0)
         drafts.append(row)
+
+
+def _tells_little(row: Draft, main: Draft) -> bool:
+    """Whether what was looked at is told well enough on the row of the work."""
+    if main.type == "decision" or main.agent_type:
+        return False
+    if all(step in main.steps for step in row.steps):
+        return True
+    return row.title.startswith("Output of ") and main.cost() + row.cost() < TOKEN_LIMIT
 
 
 def _seen(story: Story, drafts: list[Draft]) -> None:
     """Adds the settings that were seen on the way and that no other row holds."""
     held = "\n".join(line for d in drafts for line in (d.title, *d.narrative, *d.facts))
     row = seen.seen_row(story.steps, story.turn.root, story.interest, held)
-    if row is not None:
+    if row is None:
+        return
+    finding = next((d for d in drafts if d.key.startswith("finding:")), None)
+    busy = any(draft.files_modified for draft in drafts)
+    if finding is None or busy or finding.cost() + row.cost() > TOKEN_LIMIT:
         drafts.append(row)
+        return
+    for line in (*([] if row.covered else [row.title]), *row.facts):
+        finding.add_fact(line)
+    finding.files_read += [path for path in row.files_read if path not in finding.files_read]
 
 
 def _counts(look: Look, story: Story) -> bool:

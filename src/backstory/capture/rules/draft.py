@@ -37,6 +37,7 @@ class Draft:
     agent_type: str = ""
     words: str = ""  # more text that sentences may be matched by; not kept
     said: list[str] = field(default_factory=list)  # sentences of the closing message
+    left: list[str] = field(default_factory=list)  # those of them that tell what is left to do
     covered: bool = False  # the facts hold all that the title says
     named: bool = False  # the title is a sentence that somebody wrote
 

@@ -15,6 +15,7 @@ from backstory.capture.rules.titles import mark, shorten, tokens
 _LOOK_FACTS = 6
 _LOOK_CHARACTERS = 180  # of each, so that one long line does not push out the others
 _SAID_ROWS = 3
+_ADVICE = 60  # characters of an advice that leave room for its reason in a title
 _SAME = 0.6  # shared words from which an answer repeats a rule,
 _AKIN, _AKIN_WORDS = 0.15, 2  # and of an answer that says that it takes it in
 _OPENING = re.compile(
@@ -89,6 +90,8 @@ def _found(group: list[Statement], request: str) -> Draft:
     if advised and words.SHOULD_WE.search(request):
         # Asked which way to go, and answered.
         row.type, row.importance = "decision", 3
+        if advised is not best and len(advised.text) < _ADVICE:
+            row.title = f"{advised.text.rstrip('.。 ')}: {best.text}"
     row.concepts = ["why-it-exists" if best.sort == "cause" else "how-it-works"]
     for one in group:
         if one is not best:

@@ -10,6 +10,7 @@ from backstory.capture.rules.paths import name
 from backstory.capture.rules.titles import TITLE_LIMIT, plain, shorten
 from backstory.capture.rules.wordlist import wordlist
 
+_LEAST = 12
 _SHORTEST, _SHORTISH = 24, 45  # what a piece of a sentence needs to say something by itself
 # Points that a sentence needs in place of a headline, by how little the headline says.
 _ANY, _VAGUE, _CLEAR, _TELLING = 0.1, 2.0, 4.5, 6.5
@@ -41,13 +42,24 @@ _MEASURE = re.compile(
     r"分)(?!\w)|→"
 )
 _CAUSE_LABEL = re.compile(
-    r"\W*(?:(?:the |root )*cause|reason|ursache|grund|причина|raison|causa|motivo|"
-    r"根本原因|根因|原因|원인)\b",
+    r"\W*(?:(?:(?:the |la |die |der )|root )*(?:cause|reason|ursache|grund|причина|raison|causa|"
+    r"motivo)\b|"
+    r"根本原因|根因|原因|원인)(?!\w*\.)",
     re.IGNORECASE,
 )
 _SO = re.compile(
     r",? so (?!that|far)|, also |daher|weshalb|deshalb|поэтому|por eso|donc |因此|所以|ため"
 )
+# How something was before it was mended.
+_STATE = re.compile(
+    r"\b(?:was|were|had|wasn't|weren't|didn't|did not|never|missing|stale|out of date|expired|"
+    r"too (?:small|low|high|old|short|long|many|few)|war(?:en)?|fehlte\w*|wurden? nie|était|"
+    r"manquait|"
+    r"n'était|era|estaba|faltaba|был[аои]?|отсутств\w+|устарел\w*)\b|没有|缺少|过期|忘了|"
+    r"でした|ていました|なかった",
+    re.IGNORECASE,
+)
+_VALUES = re.compile(r"(?: from | to )(\S+?)(?=[;,)]| |$)")
 _BREAKS = re.compile(
     r"(?:;|\s[—–-]|,? (?:because|since|so that|which|weil|damit|porque|parce que|потому что)(?=\s)|"
     r"(?:, (?:so|and|but|und|et|y|и|а|now|where|while))(?=\s)|[,，；。、:：](?=\s|[^\x00-\x7f]))"
@@ -64,7 +76,8 @@ def name_rows(drafts: list[Draft]) -> None:
         if draft.named or not draft.said or not _may(draft):
             continue
         scored = [(_score(text, at, draft), -at, text) for at, text in enumerate(draft.said)]
-        points, _, best = max(scored)
+        scored = [one for one in scored if one[2] not in draft.left]
+        points, _, best = max(scored, default=(0.0, 0, ""))
         if points >= _needed(draft) and (title := _title(best, draft)):
             _call(draft, title, best)
 
@@ -72,7 +85,11 @@ def name_rows(drafts: list[Draft]) -> None:
 def _may(draft: Draft) -> bool:
     if " fails: " in draft.title or draft.type == "decision":
         return False
-    return bool(draft.files_modified) or draft.key.startswith(("ops:", "error:"))
+    return (
+        bool(draft.files_modified)
+        or draft.type == "bugfix"
+        or draft.key.startswith(("ops:", "error:"))
+    )
 
 
 def _needed(draft: Draft) -> float:
@@ -94,7 +111,8 @@ def _needed(draft: Draft) -> float:
 
 
 def _score(text: str, at: int, draft: Draft) -> float:
-    if len(text) < 12 or words.NEXT.search(text[:90]) or text.endswith(("?", "？")):
+    length = len(text) + sum(1 for char in text if ord(char) > 0x2E7F)
+    if length < _LEAST or words.NEXT.search(text[:90]) or text.endswith(("?", "？")):
         return 0.0
     text = _AND_PASSES.sub("", text)
     if words.REJECTED.search(text) or _HOLLOW.search(text[:100]):
@@ -102,7 +120,9 @@ def _score(text: str, at: int, draft: Draft) -> float:
     labelled = bool(_LABEL.match(text))
     if draft.title.startswith("Added ") and not words.DONE.search(text):
         return 0.0
-    points = 0.5 * (len(text) >= _SHORTEST) + 1.0 * labelled
+    points = 0.5 * (length >= _SHORTEST) + 1.0 * labelled + 2.0 * bool(_STATE.search(text))
+    if draft.type == "bugfix" and words.ADD.match(text) and not words.FIX.search(text):
+        points -= _VAGUE  # what was added is not what was mended
     labelled_cause = bool(_CAUSE_LABEL.match(text))
     if labelled_cause or words.CAUSE.search(text) or _SO.search(text):
         points += 4.5 + 2.5 * labelled_cause if draft.type == "bugfix" else 2.5
@@ -110,6 +130,9 @@ def _score(text: str, at: int, draft: Draft) -> float:
     points += 2.5 * bool(words.DONE.search(text[:70]))
     points += 1.0 * bool(_MEASURE.search(text)) + 1.0 * bool("`" in text)
     points += 2.0 * min(2, len(_names(text, draft)))
+    values = _VALUES.findall(draft.title) if " changed from " in draft.title else []
+    if values and not any(value in text for value in values):
+        points -= _VAGUE  # the headline names the numbers
     points -= 3.0 * bool(words.REFERS.match(text)) + 0.4 * min(at, 5)
     return points
 
@@ -136,7 +159,7 @@ def _title(sentence: str, draft: Draft) -> str:
     head = ""
     if draft.type == "bugfix" and draft.evidence == "verified" and text.isascii():
         symbol = next((one for one in draft.symbols if one.rsplit(".", 1)[-1] not in text), "")
-        begins_so = words.FIX.match(text) or any(
+        begins_so = bool(words.FIX.match(text) or words.DONE.match(text)) or any(
             one.rsplit(".", 1)[-1] in text for one in draft.symbols
         )
         if symbol and not begins_so:
@@ -157,7 +180,7 @@ def _cut(text: str, room: int) -> str:
         piece = text[: found.start()].rstrip(" ,;:，；：、")
         whole = piece.count("`") % 2 == 0 and piece.count("(") == piece.count(")")
         wide = sum(1 for char in piece if ord(char) > 0x2E7F)
-        least = _SHORTISH if found.group().startswith(",") else _SHORTEST
+        least = _SHORTISH if found.group()[0] in ",:，：、" else _SHORTEST
         if len(piece) + wide >= least and whole:
             return piece
     return ""

@@ -37,7 +37,7 @@ def place(statements: list[Statement], drafts: list[Draft], outside: str) -> lis
             rest.append(one)
             continue
         if not draft.says(one.text):
-            draft.said.append(one.text)
+            _put(draft, one)
     return rest
 
 
@@ -54,10 +54,16 @@ def settle(rest: list[Statement], drafts: list[Draft], outside: str) -> list[Sta
     left: list[Statement] = []
     for one in rest:
         if _fits(home, one):
-            home.said.append(one.text)
+            _put(home, one)
         else:
             left.append(one)
     return left
+
+
+def _put(draft: Draft, one: Statement) -> None:
+    draft.said.append(one.text)
+    if one.sort == "next":
+        draft.left.append(one.text)
 
 
 def rests_on(found: frozenset[str], foreign: frozenset[str]) -> bool:

@@ -70,7 +70,8 @@ _FEW_WORDS = 7
 _LABEL = re.compile(
     r"^\W*(?:(?:design |my |our )?decisions?|decided|next(?: steps?)?|to-?dos?|still (?:to do|"
     r"open)|"
-    r"open(?: points?| items?)?|remaining|follow-?ups?|left to do|pending|"
+    r"open(?: points?| items?)?|remaining|follow-?ups?|left to do|pending|left over|"
+    r"not done(?: yet)?|still missing|"
     r"entscheidung|beschluss|nächste[rs]? schritte?|offen|noch offen|решение|далее|осталось|"
     r"следующ\w+ шаг\w*|décision|prochaines? étapes?|à faire|reste à faire|decisión|"
     r"próximos? pasos?|pendientes?|decisão|próximos? passos?|"

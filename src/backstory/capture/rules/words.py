@@ -158,7 +158,7 @@ ORDERS = re.compile(
 CAUSE = _any(
     r"because\b|due to|caused? by|causes?\b|reasons?\b|root cause|turn(?:ed|s) out|culprit|"
     r"stem(?:s|med) "
-    r"from|which is why|that'?s why|so that|since (?:the|it|we|they)|thanks to|"
+    r"from|which is why|that'?s why|so that|since (?:the|it|we|they|`)|thanks to|"
     r"потому|из-за|причин|вызван|оказал|так как|поскольку|weil\b|wegen\b|ursache|grund\b|"
     r"verursacht|"
     r"stellte sich heraus|liegt an|lag (?:an|daran)|parce qu|à cause|cause\b|raison|dû à|due à|"
@@ -196,7 +196,8 @@ NEXT = _any(
     r"ausstehend|ensuite\b|prochain|reste (?:à|encore)|à faire|plus tard|pas encore|siguiente|"
     r"próxim|"
     r"pendiente|falta\b|queda\b|por hacer|todavía|a seguir|pendente|ainda (?:falta|não)|resta\b",
-    r"需要你|需要手动|还没(?:有)?|需要我|要我|が必要|必要があり|未実施|未了|しますか|ましょうか|接下来|下一步|待办|剩余|还需|还要|尚未|稍后|后续|次に|次は|次の|"
+    r"需要你|需要手动|还没(?:有)?|需要我|要我|が必要|必要があり|まだです|未実施|未了|しますか|ましょうか|接下来|下一步|待办|剩余|还需|还要|尚未|稍后|后续|次に|"
+    r"次は|次の|"
     r"残り|残って|未対応|다음|남은|추후|아직",
 )
 DONE = _any(
@@ -204,7 +205,7 @@ DONE = _any(
     r"mov(?:ed|es)|"
     r"updat(?:ed|es)|chang(?:ed|es)|replac(?:ed|es)|refactor|extract(?:ed|s)|bump(?:ed|s)|upgrad|"
     r"migrat|switched|wrote|set up|wired|rais(?:ed|es)|lower(?:ed|s)|now (?:uses|works|returns|"
-    r"runs|waits)|"
+    r"runs|waits)|(?:is|are) now \w+(?:ed|en)\b|"
     r"добав|исправ|удал|переимен|обнов|замен|перен|hinzugefügt|behoben|korrigiert|umbenannt|"
     r"entfernt|"
     r"ersetzt|aktualisiert|geändert|ajouté|corrigé|renommé|supprimé|remplacé|añad|correg|"
