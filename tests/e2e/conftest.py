@@ -28,12 +28,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def runtime_base() -> Path:
+def runtime_base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The per-user folder that holds a ready runtime; built there once when there is none."""
     launch = [sys.executable, str(ROOT / "plugin/launch.py"), "python", "-c", "pass"]
     done = subprocess.run(launch, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    return Path(paths.base_dir(dict(os.environ)))
+    base = Path(paths.base_dir(dict(os.environ)))
+    yield base
+    # each home has its own path to the runtime, and so bytecode of its own in there
+    folder = str(tmp_path_factory.getbasetemp()).lstrip("/")
+    for bytecode in (base / "runtime").glob("*/pycache"):
+        shutil.rmtree(bytecode / folder, ignore_errors=True)
 
 
 @pytest.fixture(
