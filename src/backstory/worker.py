@@ -13,6 +13,7 @@ import sqlite3
 import sys
 import time
 from contextlib import suppress
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -36,6 +37,7 @@ PASS_S = 1.0  # the longest single pass of the pump, so that questions get in be
 HOUSEKEEPING_S = 15.0
 HOURLY_S = 3600.0
 WARM_UP_S = 1.0
+LOG_BYTES = 2_000_000  # of each of two files
 CLOCK_TICK_NS = 20_000_000  # the coarsest step of a file system's times
 RETRY_S = (1.0, 30.0)  # after a failed pass: first and longest wait
 
@@ -95,10 +97,8 @@ def start_log(home: Path) -> None:
     """Logs to worker.log, one earlier file kept."""
     target = home / paths.WORKER_LOG
     target.parent.mkdir(mode=0o700, exist_ok=True)
-    if target.exists() and target.stat().st_size > 2_000_000:
-        target.replace(f"{target}.1")
     logging.basicConfig(
-        filename=target,
+        handlers=[RotatingFileHandler(target, maxBytes=LOG_BYTES, backupCount=1)],
         level=logging.INFO,
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )

@@ -102,6 +102,15 @@ def test_a_folder_that_cannot_be_written(person: Person, monkeypatch: pytest.Mon
     assert "it cannot be written" in done.out
 
 
+def test_a_folder_that_cannot_be_made(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing would be remembered either."""
+    monkeypatch.setenv("BACKSTORY_HOME", "/proc/backstory")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    done = person.run("doctor")
+    assert done.code == 2
+    assert "it cannot be made in /proc" in done.out
+
+
 def test_a_disk_that_is_nearly_full(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before events are lost."""
     person.make_folder()
@@ -180,7 +189,7 @@ def test_what_hooks_complained_of_today(person: Person) -> None:
     finding(person, "", 0)
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     log.write_text(f"2020-01-01T00:00:00Z an old one\n{now} Stop: OSError\n")
-    assert "1 complaints in a day; the last" in finding(person, "hooks.log")
+    assert "1 complaint in a day; the last" in finding(person, "hooks.log")
 
 
 def test_every_finding_is_json(person: Person) -> None:

@@ -398,6 +398,7 @@ def test_the_newest_code_on_record_is_started(
     assert spawn.newest_root() == own  # it is gone or not whole
     (newer / "plugin/launch.py").touch()
     assert spawn.newest_root() == str(newer)
+    assert spawn.newest_root(str(newer.parent)) == own, "a project must not name code of its own"
     spawn.record_root()
     assert Path(spawn.CODE_ROOT).read_text().startswith("99.0.0")
     for broken in (b"", b"99.0.0", b"\xff\xfe\n\n", b"x\n/\n"):

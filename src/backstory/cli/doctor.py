@@ -108,7 +108,10 @@ def plugin(_: Path) -> Iterator[Finding]:
 def data(home: Path) -> Iterator[Finding]:
     """The data directory: there, private, with room."""
     if not home.exists():
-        yield Finding("data", True, f"{home} is made by the first session")
+        above = next(folder for folder in home.parents if folder.exists())
+        makeable = above.is_dir() and os.access(above, os.W_OK | os.X_OK)
+        advice = "" if makeable else f"it cannot be made in {above}: nothing is remembered"
+        yield Finding("data", makeable, f"{home} is made by the first session", advice)
         return
     mode = home.stat().st_mode & 0o777
     advice = f"others can read it: chmod 700 '{home}'" if mode & 0o077 else ""
@@ -234,7 +237,9 @@ def hooks_log(home: Path) -> Iterator[Finding]:
     lines = path.read_text("utf-8", "replace").splitlines() if path.exists() else []
     since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - LATELY_S))
     lately = [line for line in lines if line >= since]
-    detail = f"{len(lately)} complaints in a day" + (f"; the last: {lately[-1]}" if lately else "")
+    detail = f"{len(lately)} complaint{'s' * (len(lately) != 1)} in a day" + (
+        f"; the last: {lately[-1]}" if lately else ""
+    )
     yield Finding("hooks.log", not lately, detail, f"see {path}" if lately else "")
 
 

@@ -51,10 +51,11 @@ def is_newer(version: str, than: str) -> bool:
     return _parts(version) > _parts(than)
 
 
-def newest_root() -> str:
+def newest_root(project: str = "") -> str:
     """The code to start: the newest on record whose folder is still there, else our own.
 
     A session that began before an update goes on with the old code, and would start an old worker.
+    Code inside the project is never started: the project can say where our data directory is.
     """
     own = paths.plugin_root()
     try:
@@ -62,9 +63,14 @@ def newest_root() -> str:
             version, root = file.read().splitlines()[:2]
     except (OSError, ValueError):
         return own
-    if is_newer(version, __version__) and os.path.exists(os.path.join(root, LAUNCH)):
+    inside = project and _is_below(root, project)
+    if not inside and is_newer(version, __version__) and os.path.exists(root + "/" + LAUNCH):
         return root
     return own
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return (os.path.realpath(path) + "/").startswith(os.path.realpath(folder).rstrip("/") + "/")
 
 
 def record_root() -> None:
@@ -95,7 +101,7 @@ def start_worker(cwd: str = "") -> int:
     The launcher takes the spawn lock, looks again whether a worker answers, builds the runtime
     where it is missing, and becomes the worker; so calling this too often is harmless.
     """
-    launch = os.path.join(newest_root(), LAUNCH)
+    launch = os.path.join(newest_root(cwd), LAUNCH)
     if not os.path.exists(launch):
         return 0
     if not os.path.isdir(paths.LOGS):

@@ -236,7 +236,7 @@ def test_what_was_not_done_and_why_is_a_decision(text: str) -> None:
     ("text", "told"),
     [
         ("Next: move the cache to Redis.", "Move the cache to Redis."),
-        ("TODO: `load()` still reads the old file.", "`load()` still reads the old file."),
+        ("Todo: `load()` still reads the old file.", "`load()` still reads the old file."),
         ("Decision: money is kept in cents.", "Money is kept in cents."),
         ("决定:暂不更换连接池。", "暂不更换连接池。"),
         ("Entscheidung: Java 21 bleibt bis Herbst.", "Java 21 bleibt bis Herbst."),
