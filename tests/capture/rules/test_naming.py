@@ -143,3 +143,40 @@ def test_where_things_are_is_told_with_the_work() -> None:
     found = distill(s.done("The name was wrong because of a typo.")).observations
     assert len(found) == 1
     assert "/tmp/load-12.log" in found[0].narrative + str(found[0].facts)
+
+
+def test_the_same_value_in_several_files_is_one_row() -> None:
+    """One bump is one thing, however many files name it."""
+    s = Session().prompt("use the new core everywhere")
+    for number in range(3):
+        path = f"svc{number}/pyproject.toml"
+        s.files[path] = '[project]\nrequires = "core-2.1"\n'
+        s.edit(path, "core-2.1", "core-3.0")
+    row = work(s.done(""))
+    assert row.title.startswith("requires changed from core-2.1 to core-3.0 in svc0/")
+    assert len(row.files_modified) == 3
+
+
+def test_a_step_without_its_label_says_that_it_is_left_to_do() -> None:
+    """Else it would read as if it had been done."""
+    s = edited("tidy up", "jobs/load.py", "float(name)", "parse(name)")
+    found = distill(s.done("Next: `load` in jobs/load.py takes a path."))
+    assert "Left to do: `load` in jobs/load.py takes a path." in str(found.observations[0])
+    assert found.summary is not None
+    assert found.summary.next_steps == "`load` in jobs/load.py takes a path."
+
+
+def test_a_sentence_on_a_symbol_goes_on_the_row_of_the_symbol() -> None:
+    """Not on the row of the sentence before it."""
+    s = Session().prompt("upgrade react")
+    s.bash("pnpm add react@19", "+ react 19.0.0")
+    s.files["src/Form.tsx"] = "export function Form() {\n  useEffect(() => submit());\n}\n"
+    s.edit("src/Form.tsx", "submit());", "submit(), []);")
+    said = "React 19 is in. `Form` submitted twice as its effect had no dependency list."
+    assert work(s.done(said)).title.startswith("`Form` submitted twice")
+
+
+@pytest.mark.parametrize("piece", ["1 ", "12.3% ", "a b ", "1.1s ", "x=1 ", "a: b= ", "`a` "])
+def test_a_long_line_of_columns_is_looked_at_once(piece: str) -> None:
+    """A pattern that tries every split of such a line would never end."""
+    assert len(brief([piece * 200])) < 100

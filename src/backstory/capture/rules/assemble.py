@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from backstory.capture.rules import (
     changerows,
     checkrows,
@@ -179,7 +181,8 @@ def _said(story: Story, work: list[Draft]) -> list[Draft]:
     laid_down = findrows.decisions(story.rules, "user", _DECISIONS)
     rows += laid_down
     for row in laid_down:
-        around = story.request.replace(row.title, "").strip(" .;,")
+        around = re.sub(re.escape(row.title), "", story.request, flags=re.IGNORECASE)
+        around = around.strip(" .;,。，；")
         if not row.narrative and len(around) >= _CONTEXT:
             row.narrative.append(f"While: {shorten(around, 110)}")
     worked = bool(story.steps)

@@ -38,6 +38,8 @@ def rows(changes: list[FileChange], intent: str) -> list[Draft]:
     side = [c for c in kept if c not in main] if main else []
     main = main or kept
     drafts, main = _renames(main)
+    alike, main = _alike(main)
+    drafts += alike
     main.sort(key=_weight, reverse=True)
     gone = [change for change in main if change.removed]
     if len(main) > len(gone) or drafts:
@@ -193,6 +195,34 @@ def _renames(changes: list[FileChange]) -> tuple[list[Draft], list[FileChange]]:
         drafts.append(draft)
         taken += files
     return drafts, [change for change in changes if change not in taken]
+
+
+def _alike(changes: list[FileChange]) -> tuple[list[Draft], list[FileChange]]:
+    """The same value changed in several files is one thing, too."""
+    groups: dict[str, list[FileChange]] = {}
+    for change in changes:
+        told = [fact for fact in change.facts if " changed from " in fact]
+        if told and not change.created:
+            groups.setdefault("; ".join(told[:2]), []).append(change)
+    drafts: list[Draft] = []
+    for told_first, files in groups.items():
+        if len(files) < 2:
+            continue
+        where = ", ".join(change.path for change in files)
+        draft = Draft(
+            f"value:{files[0].path}",
+            kind(files[0], ""),
+            shorten(f"{told_first} in {where}", 100),
+            importance=2,
+        )
+        for change in files:
+            fill(draft, change)
+        draft.concepts = ["what-changed"]
+        drafts.append(draft)
+    taken = {
+        change.path for draft in drafts for change in changes if change.path in draft.files_modified
+    }
+    return drafts, [change for change in changes if change.path not in taken]
 
 
 def _beside(change: FileChange, drafts: list[Draft]) -> None:

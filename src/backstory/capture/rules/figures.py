@@ -15,7 +15,9 @@ _NAMED = re.compile(
     r"the)\b)[A-Za-z_µ][\w-]*(?: [\w±σ-]+){0,3}"
     rf"(?: \([^()]{{1,24}}\))?)(?:\s*[:=]\s*|\s+is\s+|\s+)(-?\d[\d.,]*)\s?({_UNIT})(?![\w/])"
 )
-_SHARE = re.compile(r"^\s*(?:[\d.]+\w* +)*?()(\d+\.\d+)(%) .*?([A-Za-z_][\w:.*()]{3,})$")
+_SHARE = re.compile(
+    r"^[\d.%a-z ]{0,60}?\b()(\d+\.\d+)(%) [^\n]{0,200} ([A-Za-z_][\w:.*()]{3,120})$"
+)
 _BENCHMARK = re.compile(r"(Benchmark\w+?)(?:-\d+)?\s+\d+\s+([\d.]+)\s+(ns/op|ms/op|B/op)")
 _PAIR = re.compile(r"(?:^|(?<=[\s;(]))([A-Za-z_][\w ()-]{2,40}?)\s*[:=]\s*(\d[\d.,]*)(?![\w:/-])()")
 _VERSION = re.compile(r"\b[A-Za-z][\w+-]{2,} (?:version )?v?\d+\.\d+(?:\.\d+)?(?![\w.])")

@@ -60,6 +60,10 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 _VALUES = re.compile(r"(?: from | to )(\S+?)(?=[;,)]| |$)")
+_NOW = re.compile(
+    r"\b(?:now|jetzt|nun|теперь|ahora|maintenant|agora)\b|现在|已|になりました|変更しました",
+    re.IGNORECASE,
+)
 _BREAKS = re.compile(
     r"(?:;|\s[—–-]|,? (?:because|since|so that|which|weil|damit|porque|parce que|потому что)(?=\s)|"
     r"(?:, (?:so|and|but|und|et|y|и|а|now|where|while))(?=\s)|[,，；。、:：](?=\s|[^\x00-\x7f]))"
@@ -128,6 +132,7 @@ def _score(text: str, at: int, draft: Draft) -> float:
         points += 4.5 + 2.5 * labelled_cause if draft.type == "bugfix" else 2.5
     points -= 1.0 * text.startswith("I ")
     points += 2.5 * bool(words.DONE.search(text[:70]))
+    points += 0.7 * bool(_NOW.search(text))
     points += 1.0 * bool(_MEASURE.search(text)) + 1.0 * bool("`" in text)
     points += 2.0 * min(2, len(_names(text, draft)))
     values = _VALUES.findall(draft.title) if " changed from " in draft.title else []

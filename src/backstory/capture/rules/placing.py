@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from backstory.capture.rules import words
 from backstory.capture.rules.draft import TOKEN_LIMIT, Draft
 from backstory.capture.rules.statements import Statement
@@ -11,7 +13,8 @@ from backstory.capture.rules.titles import tokens
 _ROOM = 210  # tokens of a row that sentences may take
 _REQUEST = 35  # tokens that the request takes on a row, put there later
 _FEW = 2
-_GOES_ON = 2
+_GOES_ON, _NAMED = 2, 3
+_CODE = re.compile(r"`([^`]+)`")
 _LEAST = 3  # shared words, weighed, for a sentence to belong to a row
 
 
@@ -61,9 +64,14 @@ def settle(rest: list[Statement], drafts: list[Draft], outside: str) -> list[Sta
 
 
 def _put(draft: Draft, one: Statement) -> None:
-    draft.said.append(one.text)
+    text = one.text
     if one.sort == "next":
-        draft.left.append(one.text)
+        # Without its label a step may read as if it were done.
+        text = (
+            text if words.NEXT.search(text) or text.endswith(("?", "？")) else f"Left to do: {text}"
+        )
+        draft.left.append(text)
+    draft.said.append(text)
 
 
 def rests_on(found: frozenset[str], foreign: frozenset[str]) -> bool:
@@ -93,8 +101,11 @@ def _home(
     before: Draft | None,
 ) -> Draft | None:
     best, score = None, 0
+    coded = {word.strip("() ") for word in _CODE.findall(one.text)}
     for draft, own in known:
         points = weight(found & own) + (1 if draft.type == "bugfix" and one.sort == "cause" else 0)
+        if coded and any(symbol.rsplit(".", 1)[-1] in coded for symbol in draft.symbols):
+            points += _NAMED
         # A sentence mostly goes on about what the one before it was about.
         points += _GOES_ON if points and draft is before and one.sort in ("fact", "cause") else 0
         if points > score:

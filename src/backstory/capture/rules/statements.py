@@ -24,7 +24,7 @@ _GENERIC = re.compile(
 )
 _NEXT_HEADING = re.compile(
     r"^(?:next(?: steps?)?|to-?dos?|remaining(?: work)?|follow-?ups?|open (?:questions?|points?|"
-    r"items?)|still open|"
+    r"items?)|open(?=$|:)|outstanding|not done|left (?:over|to do)|still open|"
     r"下一步|后续(?:工作)?|待办(?:事项)?|接下来|次のステップ|残作業|다음 단계|남은 작업|"
     r"дальнейшие шаги|следующие шаги|осталось|"
     r"nächste schritte|offen|offene punkte|prochaines étapes|à faire|próximos pasos|pendientes?|"
