@@ -159,3 +159,17 @@ def test_a_text_that_looks_like_syntax_is_only_text(pipe: Pipeline) -> None:
     for text in ('"', "100% OR", "a' OR 1=1 --", "*** NEAR(", "appl%"):
         if len(text) > 2:
             assert run(pipe, query=text, **HERE)["would_forget"] == {}
+
+
+def test_a_record_that_quotes_its_prompt_takes_the_turn_along(pipe: Pipeline) -> None:
+    """Else the text would go on in the prompt."""
+    same = {"session_id": "s9", "cwd": "/r", "prompt_id": "p9"}
+    pipe.feed(
+        event("UserPromptSubmit", prompt="Why does zanzibar time out after the deploy?", **same),
+        tool("toolu_9", "grep -rn timeout gateway.py", **same),
+        event("Stop", last_assistant_message="The pool is exhausted: raise it to 40.", **same),
+    )
+    query = "SELECT id FROM observations WHERE narrative LIKE '%zanzibar%' ORDER BY id DESC LIMIT 1"
+    run(pipe, ids=[str(pipe.one(query))], confirm=True, **HERE)
+    assert hits(pipe, "zanzibar") == 0
+    assert "s9" not in prompts(pipe)

@@ -259,7 +259,10 @@ def listed(db: sqlite3.Connection) -> list[dict[str, Any]]:
 def told(text: str) -> set[str]:
     """The sentences and lines of a record, folded, that are long enough to compare."""
     parts = re.split(r"[\n\"]|(?<=[.!?])\s|[。！？]", text)
-    return {line for line in map(fold, parts) if len(line) >= SAME}
+    # "Asked: …" quotes the prompt, which was perhaps too long to be quoted whole
+    parts += [part.partition(": ")[2] for part in parts if ": " in part[:24]]
+    lines = (fold(part).removesuffix("…").strip() for part in parts)
+    return {line for line in lines if len(line) >= SAME}
 
 
 def fold(text: str) -> str:
