@@ -41,9 +41,12 @@ def without_private(pieces: "list[bytes]") -> "list[bytes]":
     """The event without the text that the user keeps private."""
     if len(pieces) > LARGE and not names_private(pieces):
         return pieces
+    data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    low = data.lower()
+    if b"private" not in low and b"\\u00" not in low:
+        return [data]  # nothing names a tag: its module need not be loaded
     from backstory.sanitize import private
 
-    data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
     return [private.cut_private(data)] if private.holds_private(data) else [data]
 
 
