@@ -15,6 +15,7 @@ from backstory.capture.rules import (
     troublerows,
     words,
 )
+from backstory.capture.rules.bounds import bounded
 from backstory.capture.rules.draft import TOKEN_LIMIT, Draft
 from backstory.capture.rules.gitwork import Commit
 from backstory.capture.rules.naming import name_rows
@@ -41,7 +42,7 @@ def distill(turn: Turn) -> Distilled:
 
     Reads nothing but the turn. A turn without anything worth knowing gives nothing.
     """
-    story = tell(turn)
+    story = tell(bounded(turn))
     drafts = _drafts(story)
     rows = _kept(drafts, story)
     return Distilled(rows, summarise(story, rows))
