@@ -9,6 +9,8 @@ import time
 import tracemalloc
 from pathlib import Path
 
+import pytest
+
 from backstory.codenav.languages import languages
 from backstory.codenav.parse import MAX_BYTES, grammar, matches, parse
 
@@ -23,6 +25,25 @@ def later() -> float:
 def test_a_source_over_the_limit_is_not_parsed() -> None:
     assert parse(b"#" * MAX_BYTES, PYTHON, later()) is not None
     assert parse(b"#" * (MAX_BYTES + 1), PYTHON, later()) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("yaml", "- "),
+        ("yaml", "? "),
+        ("markdown", "> "),
+        ("markdown", "1. "),
+        ("perl", "`${"),
+        ("perl", '"@{['),
+        ("swift", "/*"),
+    ],
+)
+def test_nesting_that_would_end_the_process_is_not_parsed(name: str, part: str) -> None:
+    """A scanner that crashes or hangs on depth is not started; ordinary depth is parsed."""
+    language = languages()[name]
+    assert parse((part * 4_000).encode(), language, later()) is None
+    assert parse((part * 8 + "x\n").encode(), language, later()) is not None
 
 
 def test_a_parse_past_its_deadline_gives_nothing_and_the_next_one_works() -> None:

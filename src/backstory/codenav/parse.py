@@ -10,6 +10,7 @@ that the read callback returned, a progress callback of a query crashes the proc
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from dataclasses import dataclass, field
@@ -23,6 +24,18 @@ from backstory.codenav.languages import Language
 MAX_BYTES = 1_000_000  # larger sources are not parsed in this process
 _PIECE = 8192
 _WORD = 128
+
+# The scanners of these grammars crash or hang on nesting that nobody writes: a line that opens
+# some 170 blocks, a string in a string in a string. What looks like it is not parsed.
+_TOO_DEEP = {
+    "yaml": re.compile(rb"(?:^|\r)[ \t?:>*+-]{240}", re.MULTILINE),
+    "markdown": re.compile(rb"(?:^|\r)[ \t?:>*+\-0-9.)]{240}", re.MULTILINE),
+}
+_EDGES = {  # what opens and closes a level: comments in comments, code in strings in code
+    "swift": (re.compile(rb"/\*|\*/"), b"/*"),
+    "perl": (re.compile(rb"[{}]"), b"{"),
+}
+_MOST_LEVELS = 50
 
 Match = tuple[int, dict[str, list[tree_sitter.Node]]]
 
@@ -67,11 +80,11 @@ def grammar(language: Language) -> Grammar:
 
 
 def parse(source: bytes, language: Language, deadline: float) -> tree_sitter.Tree | None:
-    """The syntax tree, or None when the source is too large or `deadline` passes.
+    """The syntax tree, or None when the source is too large or too deep, or `deadline` passes.
 
     `deadline` is a value of `time.monotonic()`.
     """
-    if len(source) > MAX_BYTES:
+    if len(source) > MAX_BYTES or _is_too_deep(source, language.grammar):
         return None
     late = parsed = False
     reader = _idle.pop() if _idle else _Reader()
@@ -99,3 +112,17 @@ def parse(source: bytes, language: Language, deadline: float) -> tree_sitter.Tre
 def matches(tree: tree_sitter.Tree, language: Language) -> list[Match]:
     """What the query of the language finds in a tree: (pattern, captured nodes by name)."""
     return tree_sitter.QueryCursor(grammar(language).query).matches(tree.root_node)
+
+
+def _is_too_deep(source: bytes, name: str) -> bool:
+    """Whether the scanner of this grammar would crash on the source, or not come back."""
+    if name in _EDGES:
+        edges, opening = _EDGES[name]
+        depth = 0
+        for edge in edges.finditer(source):
+            depth = depth + 1 if edge[0] == opening else max(depth - 1, 0)
+            if depth > _MOST_LEVELS:
+                return True
+        return False
+    pattern = _TOO_DEEP.get(name)
+    return bool(pattern and pattern.search(source))
