@@ -108,8 +108,8 @@ def _line(line: str) -> str:
         return line
     parts = []
     while len(line) > _LINE:
-        at = max(line.rfind(stop, _LINE // 2, _LINE) + 1 for stop in (". ", "。", "; ", ", ", " "))
-        at = at or _LINE
+        ends = (line.rfind(stop, _LINE // 2, _LINE) + 1 for stop in (". ", "。", "; ", ", ", " "))
+        at = next((end for end in ends if end), _LINE)
         parts.append(line[:at])
         line = line[at:]
     return "\n".join([*parts, line])

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from backstory.capture.rules.wordlist import wordlist
 
 _SCRIPT_LIMIT = 20_000
+_MOST_COMMANDS = 200  # of a script: rules compare commands with each other
 _OPERATORS = ("&&", "||", "|&", ";;", "|", ";", "&", "\n", "(", ")")
 _REDIRECT = re.compile(r"(?:&|\d)?(>>|>\||>&|>|<<<|<<-|<<|<&|<)")
 _HEREDOC = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?")
@@ -98,7 +99,7 @@ class Command:
 
 def parse(script: str) -> tuple[Command, ...]:
     """The simple commands of a script, in order, with `cd` followed."""
-    found = _Scanner(script[:_SCRIPT_LIMIT]).commands()
+    found = _Scanner(script[:_SCRIPT_LIMIT]).commands()[:_MOST_COMMANDS]
     return tuple(_follow_cd(found))
 
 
