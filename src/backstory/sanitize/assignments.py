@@ -47,7 +47,8 @@ _NAME_BEFORE = re.compile(r"[A-Za-z0-9_.$-]*\Z")
 _ANNOTATION = re.compile(r"[A-Za-z_][\w.\[\]<>| ,]{0,40}?[ \t]*=[ \t]*(?=[frbuFRBU]{0,2}[\"'`])")
 _PREFIX = re.compile(r"[frbuFRBU]{1,2}(?=[\"'])|@(?=\")")
 _LONGEST = 8_192  # characters of a header's value or a quoted one
-_BARE = re.compile(r"(?:[^\s\"'`<>\\]|\\(?![nrtu\"'\\])){1,2048}")
+_BARE = re.compile(r"(?:[^\s\"'`<>\\]++|\\(?![nrtu\"'\\]))++")
+_LONGEST_BARE = 2_048
 _LINE_START = re.compile(
     r"(?:^|\n|\\n|[\"']|[ \t\"'](?P<flag>--))[ \t]*(?:export[ \t]+)?[\w.-]+=\Z"
 )
@@ -248,7 +249,7 @@ def _value(text: str, match: re.Match[str], name: str) -> tuple[int, int, Style]
     if quote:
         start = quote.end()
         return start, _closing(text, start, quote[0]), "quoted"
-    bare = _BARE.match(text, start)
+    bare = _BARE.match(text, start, start + _LONGEST_BARE)
     end = bare.end() if bare else start
     is_env = match["sep"] == "=" and text[match.end() - 1] == "="
     is_env = is_env and (name.upper() == name or _is_line(text, match.start() - 60, start, end))

@@ -145,7 +145,7 @@ RULES = (
     _rule(
         "jwt",
         "eyj",
-        _word("eyJ") + r"(?:[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{2,}(?:\.[A-Za-z0-9_-]*){0,3})"
+        _word("eyJ") + r"(?:[A-Za-z0-9_-]{8,2048}+(?:\.[A-Za-z0-9_-]{2,}(?:\.[A-Za-z0-9_-]*){0,3})"
         r"|(?:hbGci|0eXAi|raWQi)[A-Za-z0-9_-]*)",
     ),
     _rule("age_key", "age-secret-key-", r"AGE-SECRET-KEY-[A-Z0-9]{6,}"),
