@@ -96,10 +96,9 @@ def _parts(version: str) -> "tuple[int, ...]":
 def start_worker(cwd: str = "") -> int:
     """Starts `launch.py worker-spawn` in a session of its own and does not wait for it.
 
-    Its process id, 0 where the code is gone.
-
-    The launcher takes the spawn lock, looks again whether a worker answers, builds the runtime
-    where it is missing, and becomes the worker; so calling this too often is harmless.
+    Its process id, 0 where the code is gone. The launcher builds the runtime where it is missing
+    and becomes the worker, which ends at once where another one holds the lock and answers; so
+    calling this too often is harmless.
     """
     launch = os.path.join(newest_root(cwd), LAUNCH)
     if not os.path.exists(launch):

@@ -17,9 +17,6 @@ UPDATE sessions SET ended_at = :at, end_reason = :reason WHERE id = :session
 -- reopen_session --
 UPDATE sessions SET ended_at = NULL, end_reason = '' WHERE id = :session
 
--- set_head --
-UPDATE sessions SET branch = :branch, commit_id = :commit_id WHERE id = :session
-
 -- project_by_key --
 SELECT p.id, p.name, p.root FROM project_keys k JOIN projects p ON p.id = k.project WHERE k.key = ?
 
