@@ -22,6 +22,7 @@ OLD_PYTHON = (
     "src/backstory/recall/context.py",
     "src/backstory/runtime.py",
     "src/backstory/sanitize/private.py",
+    "src/backstory/storage/lean_sqlite.py",
     "src/backstory/storage/spool.py",
     "src/backstory/storage/sql.py",
 )

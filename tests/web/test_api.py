@@ -55,6 +55,17 @@ def test_what_was_captured_is_found_shown_and_told(worker: Home) -> None:
     assert "pebble" in str(worker.ask("GET", "/api/search?query=pebble&project=shop"))
 
 
+def test_a_start_gets_its_context_with_the_answer_that_the_spool_is_empty(worker: Home) -> None:
+    """The same text that the hook would render; a nudge, which has no body, gets none."""
+    start = {"cwd": str(worker.project), "project_dir": "", "session": ""}
+    told = worker.ask("POST", "/api/flush", start)["context"]
+    assert "pebble" in told
+    assert told == worker.ask("GET", f"/api/context?cwd={worker.project}")["context"]
+    assert worker.ask("POST", "/api/flush", {**start, "cwd": "/elsewhere"})["context"] == ""
+    assert "context" not in worker.ask("POST", "/api/flush")
+    assert refused(worker, "POST", "/api/flush", {"cwd": 5}).code == "bad_input"
+
+
 def test_a_memory_is_saved_once_and_forgotten(worker: Home) -> None:
     """E3: in a project that nothing is known of yet, too."""
     saved = post(worker, "/api/memory", content="Deploy on Tuesdays.", files=["deploy.sh"])

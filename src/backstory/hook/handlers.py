@@ -43,11 +43,17 @@ def session_start(data: bytes) -> None:
     if event.is_excluded(data):
         return
     failed = event.capture(data)
-    notices = catch_up(str(payload.get("cwd", "")))
+    start = {
+        "cwd": str(payload.get("cwd", "")),
+        "project_dir": os.environ.get("CLAUDE_PROJECT_DIR", ""),
+        "session": str(payload.get("session_id")) if payload.get("source") == "compact" else "",
+    }
+    notices, text = catch_up(start)
     if failed:
         notices.append(UNKEPT % ("keep what happens", failed))
+    if text is None:
+        text = context_text(start, notices)
     answer: "dict[str, object]" = {}
-    text = context_text(payload, notices)
     if text:
         answer["hookSpecificOutput"] = {
             "hookEventName": "SessionStart",
@@ -65,30 +71,19 @@ def tell_no_folder(error: OSError) -> None:
     say(lean_json.dumps({"systemMessage": UNKEPT % (what, error.strerror)}))
 
 
-def context_text(payload: "dict[str, object]", notices: "list[str]") -> str:
+def context_text(start: "dict[str, str]", notices: "list[str]") -> str:
     """The project's context, read straight from the database."""
-    import sqlite3
-
-    from backstory import project
     from backstory.recall import context
+    from backstory.storage.lean_sqlite import sqlite3
 
     facts = object_of(event.read_small(paths.HOOK_FACTS) or b"{}")
-    here = project.resolve(str(payload.get("cwd", "")), os.environ.get("CLAUDE_PROJECT_DIR", ""))
+    rows, tokens = facts.get("context_observations", 50), facts.get("context_tokens", 2400)
     try:
         db = context.open_database(paths.DATABASE)
         if db is None:
             return ""
-        found = context.find_project(db, here)
-        if found is None:
-            return ""
-        running = str(payload.get("session_id")) if payload.get("source") == "compact" else ""
-        return context.render(
-            db,
-            found,
-            here.name,
-            facts.get("context_observations", 50),
-            facts.get("context_tokens", 2400),
-            running,
+        return context.of_session(
+            db, start["cwd"], start["project_dir"], rows, tokens, start["session"]
         )
     except sqlite3.Error as error:
         event.log_error("context", error)
@@ -99,26 +94,32 @@ def context_text(payload: "dict[str, object]", notices: "list[str]") -> str:
         return ""
 
 
-def catch_up(cwd: str) -> "list[str]":
-    """Has a live worker empty the spool, or starts one; returns what the user should know."""
+def catch_up(start: "dict[str, str]") -> "tuple[list[str], str | None]":
+    """Has a live worker empty the spool, or starts one; (what the user should know, the context).
+
+    The context is None where no worker gave it in time: then this process reads it itself, which
+    costs it 5 ms more.
+    """
     if wire.is_quiet_time():
-        return last_failure()
+        return last_failure(), None
+    body = lean_json.dumps(start).encode("utf-8", "replace")
     try:
-        status, body = wire.ask("POST", "/api/flush?version=" + __version__, timeout=FLUSH_S)
+        status, data = wire.ask("POST", "/api/flush?version=" + __version__, body, FLUSH_S)
     except wire.Absent:
-        return start_worker(cwd)
+        return start_worker(start["cwd"]), None
     except wire.Unanswered:
         # perhaps it hangs: the launcher looks more patiently and replaces it if need be
-        start_worker(cwd)
-        return []
-    if status == 200:
-        try:
-            warning = object_of(body).get("warning")
-        except ValueError:
-            return []  # what answered is no worker
-        if warning:
-            return [str(warning)]
-    return []
+        start_worker(start["cwd"])
+        return [], None
+    if status != 200:
+        return [], None
+    try:
+        answer = object_of(data)
+    except ValueError:
+        return [], None  # what answered is no worker
+    text = answer.get("context")
+    notices = [str(answer["warning"])] if answer.get("warning") else []
+    return notices, text if isinstance(text, str) else None
 
 
 def start_worker(cwd: str) -> "list[str]":

@@ -5,12 +5,12 @@ The text depends on the data alone (absolute dates, no clock), so that the host'
 keeps and a resumed session does not get it twice.
 """
 
-import sqlite3
 import time
 
 from backstory.estimate import estimate_tokens
-from backstory.project import Project
+from backstory.project import Project, resolve
 from backstory.storage import sql
+from backstory.storage.lean_sqlite import sqlite3
 
 OPEN = "<backstory-memory>"
 CLOSE = "</backstory-memory>"
@@ -64,6 +64,20 @@ def find_project(db: sqlite3.Connection, project: Project) -> "int | None":
         if row:
             return int(row[0])
     return None
+
+
+def of_session(
+    db: sqlite3.Connection,
+    cwd: str,
+    project_dir: str,
+    rows: int,
+    tokens: int,
+    first_session: str = "",
+) -> str:
+    """The context of the project that a session runs in; "" where nothing of it is stored."""
+    here = resolve(cwd, project_dir)
+    found = find_project(db, here)
+    return "" if found is None else render(db, found, here.name, rows, tokens, first_session)
 
 
 def render(

@@ -6,6 +6,7 @@ import math
 import sqlite3
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import anyio.to_thread
@@ -113,7 +114,23 @@ class Api:
         )
         if self.backend.outdated(given.get("version", "")):
             self.backend.stop()
+        elif not answer["more"] and not answer["warning"] and await request.body():
+            start = await body_of(request)
+            answer["context"] = await anyio.to_thread.run_sync(
+                self.backend.database.read, partial(self.start_context, start)
+            )
         return JSONResponse(answer)
+
+    def start_context(self, start: Mapping[str, Any], db: sqlite3.Connection) -> str:
+        """What a session that starts is told, so that its hook need not load SQLite."""
+        return context.of_session(
+            db,
+            text_of(start, "cwd"),
+            text_of(start, "project_dir"),
+            self.backend.settings("context_observations"),
+            self.backend.settings("context_tokens"),
+            text_of(start, "session"),
+        )
 
     async def stop(self, _: Request) -> Response:
         """Ends the worker once this answer is out."""
