@@ -53,7 +53,7 @@ def test_the_file_holds_only_what_differs(tmp_path: Path) -> None:
         ("raw_days", "true", "a whole number, not True"),
         ("raw_days", "1.5", "a whole number"),
         ("excluded_projects", "[1]", "a list of strings"),
-        ("provider", "magic", "takes rules, not 'magic'"),
+        ("provider", "magic", "takes auto, rules, claude-cli, anthropic, openai, not 'magic'"),
     ],
 )
 def test_what_does_not_fit_is_refused(tmp_path: Path, name: str, value: str, words: str) -> None:
@@ -85,16 +85,16 @@ def test_a_symlinked_file_stays_a_link(tmp_path: Path) -> None:
     assert (tmp_path / paths.SETTINGS).is_symlink()
 
 
-def test_the_environment_chooses_the_provider(
+def test_the_environment_can_only_switch_a_model_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The one setting that reaches the worker so."""
+    """The one setting that reaches the worker so: a project can set our variables, too."""
     monkeypatch.setenv("BACKSTORY_PROVIDER", "rules")
     monkeypatch.setenv("BACKSTORY_RAW_DAYS", "1")
     assert config.load(tmp_path)["raw_days"] == 90
-    monkeypatch.setenv("BACKSTORY_PROVIDER", "other")
-    with pytest.raises(BadInput, match="provider"):
-        config.load(tmp_path)
+    assert config.load(tmp_path)["provider"] == "rules"
+    monkeypatch.setenv("BACKSTORY_PROVIDER", "openai")
+    assert config.load(tmp_path)["provider"] == "auto"
 
 
 def test_hooks_find_empty_lists_as_they_look_for_them(tmp_path: Path) -> None:

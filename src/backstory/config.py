@@ -25,10 +25,27 @@ class Setting:
     choices: tuple[str, ...] = ()
     low: int = 0
     high: int = 1_000_000_000
+    secret: bool = False  # never shown again
 
 
 SETTINGS = (
-    Setting("provider", "rules", "What distils observations.", choices=("rules",)),
+    Setting(
+        "provider",
+        "auto",
+        "What distils observations; auto: your logged-in claude, else rules alone.",
+        choices=("auto", "rules", "claude-cli", "anthropic", "openai"),
+    ),
+    Setting("model", "", "The model's name; empty: a small one of the provider."),
+    Setting("api_key", "", "Key of the anthropic or openai provider.", secret=True),
+    Setting("auth_token", "", "Bearer token of a gateway, instead of a key.", secret=True),
+    Setting("base_url", "", "Address of a gateway or an OpenAI-compatible endpoint."),
+    Setting("cloud", "", "Reach Claude through this cloud.", choices=("", "bedrock", "vertex")),
+    Setting("cloud_region", "", "The cloud's region."),
+    Setting("cloud_project", "", "Vertex: the project; Bedrock: the AWS profile."),
+    Setting("claude_path", "", "The claude program; empty: the one on your PATH."),
+    Setting("ca_file", "", "Certificates to trust instead of the usual ones (PEM)."),
+    Setting("daily_input_tokens", 500_000, "Most input tokens a day (UTC) for distilling."),
+    Setting("daily_output_tokens", 60_000, "Most output tokens a day (UTC) for distilling."),
     Setting("excluded_projects", [], "Folders or globs of projects that are never remembered."),
     Setting("skipped_tools", [], "Names or globs of tools whose calls are never captured."),
     Setting("context_observations", 50, "Most index rows at session start.", low=0, high=200),
@@ -71,9 +88,9 @@ def load(home: Path | None = None) -> Config:
     for name, value in read_file(home).items():
         if name in BY_NAME:
             values[name] = check(BY_NAME[name], value)
-    provider = os.environ.get("BACKSTORY_PROVIDER", "")
-    if provider:
-        values["provider"] = check(BY_NAME["provider"], provider)
+    # a project can set our variables: this one can switch a model off, and never one on
+    if os.environ.get("BACKSTORY_PROVIDER") == "rules":
+        values["provider"] = "rules"
     return Config(home, values)
 
 

@@ -67,7 +67,7 @@ def test_a_folder_below_the_current_one_is_stored_whole(person: Person) -> None:
         (["raw_days", "true"], "takes a whole number"),
         (["raw_days", "0"], "takes 1 to 3650"),
         (["raw_days", "9" * 50], "takes 1 to 3650"),
-        (["provider", "magic"], "takes rules"),
+        (["provider", "magic"], "takes auto, rules"),
         (["skipped_tools", '["a"'], "takes a list"),
         (["skipped_tools", "[1]"], "takes a list of strings"),
         (["raw_days", "5", "--unset"], "contradict"),
