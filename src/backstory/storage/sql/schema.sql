@@ -46,6 +46,8 @@ CREATE TABLE prompts (                   -- a prompt opens a turn; Stop closes i
   last_message TEXT NOT NULL DEFAULT '',
   error TEXT NOT NULL DEFAULT '',        -- what StopFailure said
   distilled_uses INTEGER NOT NULL DEFAULT 0,  -- tool uses covered by the newest distillation
+  model_uses INTEGER NOT NULL DEFAULT 0, -- the newest tool use (row id) that a model has distilled
+  model_closed INTEGER NOT NULL DEFAULT 0,    -- 1: the turn's end was part of that
   UNIQUE (session, prompt_id)
 );
 CREATE INDEX prompts_by_project ON prompts (project, created_at);
@@ -170,7 +172,7 @@ CREATE VIRTUAL TABLE search_text USING fts5 (
 
 CREATE TABLE jobs (                      -- the queue is the table
   id INTEGER PRIMARY KEY,
-  kind TEXT NOT NULL,                    -- "rules"
+  kind TEXT NOT NULL,                    -- "rules", "model"
   prompt INTEGER NOT NULL REFERENCES prompts (id) ON DELETE CASCADE,
   state TEXT NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'leased', 'done', 'dead')),
   attempts INTEGER NOT NULL DEFAULT 0,
@@ -179,6 +181,7 @@ CREATE TABLE jobs (                      -- the queue is the table
   error TEXT NOT NULL DEFAULT '',
   created_at INTEGER NOT NULL,
   finished_at INTEGER,
+  call INTEGER NOT NULL DEFAULT 0,       -- the reservation of the call that holds a leased model job
   UNIQUE (prompt, kind)
 );
 CREATE INDEX jobs_by_prompt ON jobs (prompt);
@@ -196,10 +199,25 @@ CREATE TABLE ledger (                    -- one row a distillation: what it cost
   tokens_cached INTEGER NOT NULL DEFAULT 0,
   tool_uses INTEGER NOT NULL DEFAULT 0,
   rows_written INTEGER NOT NULL DEFAULT 0,
-  duration_ms INTEGER NOT NULL DEFAULT 0
+  duration_ms INTEGER NOT NULL DEFAULT 0,
+  price_usd REAL,                        -- NULL: not known
+  dropped INTEGER NOT NULL DEFAULT 0,    -- details that the events do not hold
+  outcome TEXT NOT NULL DEFAULT 'done'   -- "nothing": nothing worth recording; else why it was of no use
 );
 CREATE INDEX ledger_by_time ON ledger (at);
 CREATE INDEX ledger_by_job ON ledger (job);
+
+CREATE TABLE reservations (              -- what calls under way may cost; counts against the daily cap
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  project INTEGER REFERENCES projects (id) ON DELETE SET NULL,
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL DEFAULT '',
+  tokens_in INTEGER NOT NULL,            -- estimated
+  tokens_out INTEGER NOT NULL,           -- the most that the answer may have; expected, once it is lost
+  state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'lost'))  -- lost: nobody knows its bill
+);
+CREATE INDEX reservations_by_time ON reservations (at);
 
 CREATE TABLE forgotten (                 -- what was forgotten, kept one day for undo
   id INTEGER PRIMARY KEY,
