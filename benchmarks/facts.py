@@ -45,7 +45,7 @@ from benchmarks.factsets.builder import Fact, Session  # noqa: E402  (not instal
 from benchmarks.factsets.paraphrases import OTHER_WORDS  # noqa: E402
 
 from backstory import config  # noqa: E402
-from backstory.capture import distill, rules  # noqa: E402
+from backstory.capture import rules, turns  # noqa: E402
 from backstory.capture.pump import Pump  # noqa: E402
 from backstory.recall.query import SearchQuery  # noqa: E402
 from backstory.recall.rows import parse_id  # noqa: E402
@@ -149,7 +149,7 @@ def replay(sessions: list[Session], home: Path) -> tuple[sqlite3.Connection, lis
         raise SystemExit(f"{pump.health.bad} events were not understood")
     seconds = []
     for (prompt,) in db.execute("SELECT id FROM prompts ORDER BY id").fetchall():
-        turn, _ = distill.load_turn(db, prompt)
+        turn, _ = turns.load_turn(db, prompt)
         started = time.perf_counter()
         rules.distill(turn)
         seconds.append(time.perf_counter() - started)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from backstory.capture import distill, ingest, recording
@@ -29,9 +30,11 @@ class Health:
 class Pump:
     """Takes in what waits and distils it. Runs on the database's writing connection only."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, with_model: Callable[[], bool] = lambda: False) -> None:
+        """with_model: whether each turn becomes a job for a model, too."""
         self.config = config
         self.health = Health()
+        self.with_model = with_model
 
     def run(self, db: sqlite3.Connection, seconds: float) -> bool:
         """One pass of at most so many seconds; whether there is more to do.
@@ -42,7 +45,7 @@ class Pump:
         try:
             recorder = recording.Recorder(db, self.config)
             tally = ingest.ingest(db, self.config, recorder, deadline)
-            jobs = distill.run_jobs(db, deadline)
+            jobs = distill.run_jobs(db, deadline, self.with_model())
         except Exception as error:
             self.health.last_failure = sqlite.now_ms()
             self.health.failure = describe(error)

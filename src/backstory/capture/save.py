@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from backstory.capture.distill import hash_text
+from backstory.capture.writing import hash_text
 from backstory.errors import BadInput
 from backstory.estimate import estimate_tokens
 from backstory.records import OBSERVATION_TYPES

@@ -71,13 +71,14 @@ class Trouble(Exception):
     """A call that brought no answer.
 
     message: for a person, without anything that was captured and without keys. usage: what was
-    billed all the same, where it is known.
+    billed all the same, where it is known. may_be_billed: it was sent, and nobody knows.
     """
 
     kind: TroubleKind
     message: str
     retry_after: float | None = None  # seconds
     usage: Usage = field(default_factory=Usage)
+    may_be_billed: bool = False
 
     def __str__(self) -> str:
         return self.message

@@ -8,8 +8,8 @@ ON CONFLICT (prompt, kind) DO UPDATE SET
 -- The oldest job that is due, or whose holder's lease ran out.
 UPDATE jobs SET state = 'leased', leased_until = :until, attempts = attempts + 1
  WHERE id = (SELECT id FROM jobs
-              WHERE (state = 'pending' AND not_before <= :now)
-                 OR (state = 'leased' AND leased_until < :now)
+              WHERE kind = 'rules' AND ((state = 'pending' AND not_before <= :now)
+                 OR (state = 'leased' AND leased_until < :now))
               ORDER BY id LIMIT 1)
 RETURNING id, prompt, attempts
 
@@ -27,20 +27,25 @@ UPDATE jobs SET state = 'pending', attempts = attempts - 1 WHERE id = ?
 
 -- release_jobs --
 -- What a worker held when it was killed; the attempt counts, since the turn may have killed it.
-UPDATE jobs SET state = 'pending' WHERE state = 'leased'
+UPDATE jobs SET state = 'pending' WHERE state = 'leased' AND kind = 'rules'
 
 -- requeue_dead --
 UPDATE jobs SET state = 'pending', attempts = 0, not_before = 0 WHERE state = 'dead'
 
+-- count_open --
+SELECT count(*) FROM jobs WHERE kind = 'rules' AND state IN ('pending', 'leased')
+
 -- job_counts --
-SELECT state, count(*) FROM jobs WHERE state <> 'done' GROUP BY state
+-- Those of a model are counted apart: with a cap reached or a provider away they may wait for days.
+SELECT state, count(*) FROM jobs WHERE kind = 'rules' AND state <> 'done' GROUP BY state
 
 -- oldest_open_job --
-SELECT min(created_at) FROM jobs WHERE state IN ('pending', 'leased')
+SELECT min(created_at) FROM jobs WHERE kind = 'rules' AND state IN ('pending', 'leased')
 
 -- turn --
 SELECT p.number, p.text, p.last_message, p.error, p.created_at, p.ended_at,
-       s.root, s.cwd, s.id, s.project, s.session_id, s.branch, s.commit_id, s.worktree
+       s.root, s.cwd, s.id, s.project, s.session_id, s.branch, s.commit_id, s.worktree,
+       p.model_uses, p.model_closed
   FROM prompts p JOIN sessions s ON s.id = p.session WHERE p.id = ?
 
 -- turn_tool_uses --
@@ -60,7 +65,13 @@ SELECT title FROM observations
    AND evidence = 'stated' ORDER BY id DESC LIMIT 10
 
 -- turn_rows --
-SELECT id, content_hash, distilled_by FROM observations WHERE prompt = ?
+SELECT id, content_hash, distilled_by LIKE 'rules/%' AND superseded_by IS NULL
+  FROM observations WHERE prompt = ?
+
+-- newest_seen --
+-- How far a model came with a turn, where one of its tool uses lies behind that.
+SELECT p.model_uses FROM prompts p JOIN tool_uses t ON t.session = p.session
+ WHERE p.id = :prompt AND t.tool_use_id = :tool_use_id AND t.id > p.model_uses
 
 -- add_observation --
 INSERT INTO observations
@@ -111,7 +122,7 @@ ON CONFLICT (prompt) DO UPDATE SET request = excluded.request, investigated = ex
 RETURNING id
 
 -- summary_of --
-SELECT id FROM summaries WHERE prompt = ?
+SELECT id, distilled_by LIKE 'rules/%' FROM summaries WHERE prompt = ?
 
 -- drop_summary --
 DELETE FROM summaries WHERE id = ?

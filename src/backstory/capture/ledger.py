@@ -1,0 +1,113 @@
+"""What calls of a model cost, and the daily cap that none of them passes.
+
+A call is reserved before it is made, with the most that it may cost, and settled by what it was
+billed. Where nobody knows whether it was billed, the reservation stays and counts.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+from backstory.capture.providers.base import Label, Usage
+from backstory.config import Config
+from backstory.storage import sql, sqlite
+
+DAY_MS = 24 * 3_600_000
+LOST_OUTPUT = 600  # tokens expected of an answer that never came
+KEPT_MS = 3 * DAY_MS  # reservations of earlier days count no more
+_SQL = sql.load("model")
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What may still be spent today, in tokens."""
+
+    tokens_in: int
+    tokens_out: int
+    cap_in: int
+    cap_out: int
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether today's cap is reached."""
+        return self.tokens_in <= 0 or self.tokens_out <= 0
+
+
+def day_start(now: int) -> int:
+    """The beginning of the day, UTC."""
+    return now - now % DAY_MS
+
+
+def budget(db: sqlite3.Connection, config: Config, now: int | None = None) -> Budget:
+    """What is left of today's cap, calls under way counted in full."""
+    since = day_start(sqlite.now_ms() if now is None else now)
+    spent_in, spent_out = db.execute(_SQL["spent"], (since,)).fetchone()
+    cap_in, cap_out = config["daily_input_tokens"], config["daily_output_tokens"]
+    return Budget(cap_in - spent_in, cap_out - spent_out, cap_in, cap_out)
+
+
+def reserve(
+    db: sqlite3.Connection, project: int, label: Label, tokens_in: int, tokens_out: int
+) -> int:
+    """Sets aside what a call may cost; the call's number. Within the caller's transaction."""
+    values = {
+        "at": sqlite.now_ms(),
+        "project": project,
+        "provider": label.provider,
+        "model": label.model,
+        "tokens_in": tokens_in,
+        "tokens_out": tokens_out,
+    }
+    return int(db.execute(_SQL["reserve"], values).fetchone()[0])
+
+
+def settle(
+    db: sqlite3.Connection,
+    call: int,
+    label: Label,
+    usage: Usage,
+    *,
+    project: int,
+    tool_uses: int = 0,
+    rows_written: int = 0,
+    duration_ms: int = 0,
+    dropped: int = 0,
+    outcome: str = "done",
+) -> None:
+    """Replaces a reservation by what was billed. Within the caller's transaction.
+
+    A call that cost nothing and did nothing leaves no row.
+    """
+    db.execute(_SQL["drop_reservation"], (call,))
+    if not usage.tokens_in and not usage.tokens_out and outcome != "done":
+        return
+    exists = db.execute("SELECT 1 FROM projects WHERE id = ?", (project,)).fetchone()
+    values = {
+        "at": sqlite.now_ms(),
+        "project": project if exists else None,
+        "job": db.execute(_SQL["job_of_call"], (call,)).fetchone()[0],
+        "provider": label.provider,
+        "model": label.model,
+        "tokens_in": usage.tokens_in,
+        "tokens_out": usage.tokens_out,
+        "tokens_cached": usage.tokens_cached,
+        "tool_uses": tool_uses,
+        "rows_written": rows_written,
+        "duration_ms": duration_ms,
+        "price_usd": usage.price_usd,
+        "dropped": dropped,
+        "outcome": outcome,
+    }
+    db.execute(_SQL["add_call"], values)
+
+
+def lose(db: sqlite3.Connection, call: int) -> None:
+    """Keeps a reservation whose call may have been billed, with what its answer would have had."""
+    db.execute(_SQL["lose_reservation"], {"call": call, "expected": LOST_OUTPUT})
+
+
+def lose_all(db: sqlite3.Connection) -> None:
+    """The same of every call that an ended worker had under way; old ones go."""
+    db.execute(_SQL["lose_reservations"], {"expected": LOST_OUTPUT})
+    db.execute(_SQL["drop_old_reservations"], (sqlite.now_ms() - KEPT_MS,))

@@ -1,0 +1,168 @@
+"""The jobs of a model: which turns wait for one, who holds them, and what a failure means.
+
+The queue is the table. A call holds its jobs under the number of its reservation; a worker that
+starts frees whatever an earlier one held.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from backstory.capture import ledger
+from backstory.storage import sql, sqlite
+
+ATTEMPTS = 5
+LONG_TURN = 50  # tool uses that no model has seen: from here on a turn is not waited for
+WORTHWHILE = 10  # tool uses of an ended turn for which a call is made at once
+GATHER_MS = 60_000  # how long a smaller turn waits for others to share a call with
+LEASE_MS = 600_000
+SOON_MS = 15_000
+_SQL = sql.load("model")
+_RULES = sql.load("distill")
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A job that may be taken."""
+
+    job: int
+    prompt: int
+    attempts: int
+    project: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Open jobs of a model."""
+
+    leased: int
+    soon: int  # pending, and due within seconds
+    pending: int  # in all
+
+
+def open_job(db: sqlite3.Connection, prompt: int) -> bool:
+    """Opens the job of a turn where a model has something to see; whether it did.
+
+    Within the caller's transaction. A turn that still runs waits until it is long.
+    """
+    now = sqlite.now_ms()
+    row = _new_to_model(db, prompt, now)
+    if row is None:
+        return False
+    uses, has_end, session_ended, over = row
+    if not has_end and uses < (1 if session_ended or over else LONG_TURN):
+        return False
+    at_once = uses >= WORTHWHILE or session_ended
+    values = {"prompt": prompt, "at": now, "due": now if at_once else now + GATHER_MS}
+    return db.execute(_SQL["open_model_job"], values).rowcount > 0
+
+
+def _new_to_model(
+    db: sqlite3.Connection, prompt: int, now: int
+) -> tuple[int, int, int, int] | None:
+    asked = {"prompt": prompt, "quiet_since": now - GATHER_MS}
+    row: tuple[int, int, int, int] | None = db.execute(_SQL["new_to_model"], asked).fetchone()
+    return row
+
+
+def open_recent(db: sqlite3.Connection) -> None:
+    """Opens jobs for all of the last day that no model has seen, and has none wait for company."""
+    now = sqlite.now_ms()
+    with sqlite.transaction(db):
+        db.execute(_SQL["open_recent"], {"at": now, "since": now - ledger.DAY_MS})
+        db.execute(_SQL["make_due"])
+
+
+def release_jobs(db: sqlite3.Connection) -> None:
+    """Frees what an ended worker held; only for the one that holds the lock."""
+    with sqlite.transaction(db):
+        db.execute(_SQL["release"])
+        ledger.lose_all(db)
+
+
+def expire(db: sqlite3.Connection) -> int:
+    """Frees jobs whose lease ran out; returns how many."""
+    return db.execute(_SQL["expire"], (sqlite.now_ms(),)).rowcount
+
+
+def requeue_dead(db: sqlite3.Connection) -> int:
+    """Opens the jobs again that were given up; returns how many."""
+    return db.execute(_SQL["requeue_dead"]).rowcount
+
+
+def next_jobs(db: sqlite3.Connection, now: int) -> list[Waiting]:
+    """The jobs that may share the next call: those of one project, in order.
+
+    One that failed by its own fault before goes alone.
+    """
+    rows = db.execute(_SQL["waiting"], {"now": now}).fetchall()
+    if not rows or not rows[0][5]:
+        return []
+    first = Waiting(*rows[0][:4])
+    if first.attempts:
+        return [first]
+    same = [Waiting(*row[:4]) for row in rows if row[3] == first.project and not row[2]]
+    return sorted(same, key=lambda waiting: waiting.prompt)
+
+
+def next_due(db: sqlite3.Connection) -> int | None:
+    """When the next job is due, Unix milliseconds."""
+    due = db.execute(_SQL["next_due"]).fetchone()[0]
+    return None if due is None else int(due)
+
+
+def claim(db: sqlite3.Connection, jobs: Iterable[int], call: int) -> bool:
+    """Takes the jobs for a call, if all of them still wait. Within the caller's transaction."""
+    until = sqlite.now_ms() + LEASE_MS
+    return all(
+        db.execute(_SQL["claim"], {"id": job, "until": until, "call": call}).rowcount == 1
+        for job in jobs
+    )
+
+
+def is_held(db: sqlite3.Connection, prompt: int, call: int) -> bool:
+    """Whether a turn's job is still this call's."""
+    return db.execute(_SQL["is_held"], {"prompt": prompt, "call": call}).fetchone() is not None
+
+
+def finish(db: sqlite3.Connection, prompt: int, call: int, upto: int, closed: bool) -> None:
+    """Ends a turn's job; what no model has seen yet opens it again. Within a transaction.
+
+    Then the rules look at the turn again, too: what is new in records that now are the model's
+    becomes records of its own.
+    """
+    db.execute(_SQL["turn_seen"], {"prompt": prompt, "uses": upto, "closed": int(closed)})
+    values = {"prompt": prompt, "call": call, "at": sqlite.now_ms()}
+    db.execute(_SQL["finish"], values)
+    row = _new_to_model(db, prompt, sqlite.now_ms())
+    if row and row[0]:
+        db.execute(_RULES["open_job"], {"prompt": prompt, "at": sqlite.now_ms()})
+    open_job(db, prompt)
+
+
+def give_back(
+    db: sqlite3.Connection, call: int, error: str, *, delay_s: float, counts: bool
+) -> None:
+    """Frees a call's jobs after a failure, to be tried again later.
+
+    counts: the failure is the batch's own, which after some attempts is given up: the records of
+    the rules stay.
+    """
+    now = sqlite.now_ms()
+    values = {
+        "call": call,
+        "counts": int(counts),
+        "most": ATTEMPTS if counts else 1_000_000,
+        "due": now + int(delay_s * 1000),
+        "error": error[:300],
+        "at": now,
+    }
+    db.execute(_SQL["give_back"], values)
+
+
+def counts(db: sqlite3.Connection) -> Counts:
+    """How many jobs are open."""
+    row = db.execute(_SQL["open_jobs"], {"soon": sqlite.now_ms() + SOON_MS}).fetchone()
+    return Counts(*row)

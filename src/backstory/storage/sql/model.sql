@@ -1,0 +1,155 @@
+-- open_model_job --
+-- A turn has something that no model has seen. One that is under way is looked at again at its end.
+INSERT INTO jobs (kind, prompt, created_at, not_before) VALUES ('model', :prompt, :at, :due)
+ON CONFLICT (prompt, kind) DO UPDATE SET
+  state = 'pending', not_before = :due, attempts = 0, error = '', finished_at = NULL
+WHERE state IN ('done', 'dead') OR (state = 'pending' AND attempts = 0 AND not_before > :due)
+
+-- new_to_model --
+-- Of one turn: tool uses that no model has seen, whether it has an end that none has seen, and
+-- whether nothing more is to be expected: its session ended or went on, or all was quiet since.
+SELECT (SELECT count(*) FROM tool_uses t WHERE t.prompt = p.id AND t.id > p.model_uses) AS uses,
+       p.ended_at IS NOT NULL AND NOT p.model_closed AS unseen_end,
+       s.ended_at IS NOT NULL AS session_ended,
+       s.last_at < :quiet_since
+         OR EXISTS (SELECT 1 FROM prompts q WHERE q.session = p.session AND q.number > p.number) AS over
+  FROM prompts p JOIN sessions s ON s.id = p.session WHERE p.id = :prompt
+
+-- open_recent --
+-- Everything of the last day that no model has seen, also of turns that run.
+INSERT INTO jobs (kind, prompt, created_at, not_before)
+SELECT 'model', p.id, :at, 0 FROM prompts p
+ WHERE p.created_at >= :since
+   AND ((p.ended_at IS NOT NULL AND NOT p.model_closed)
+        OR EXISTS (SELECT 1 FROM tool_uses t WHERE t.prompt = p.id AND t.id > p.model_uses))
+ON CONFLICT (prompt, kind) DO UPDATE SET
+  state = 'pending', not_before = 0, attempts = 0, error = '', finished_at = NULL
+WHERE state = 'done'
+
+-- waiting --
+-- Turns that wait, by project, those of one session together; the due ones decide who is next.
+SELECT j.id, j.prompt, j.attempts, p.project, p.session, j.not_before <= :now AS due
+  FROM jobs j JOIN prompts p ON p.id = j.prompt
+ WHERE j.kind = 'model' AND j.state = 'pending' AND (j.not_before <= :now OR j.attempts = 0)
+   AND p.session NOT IN (SELECT p.session FROM jobs j JOIN prompts p ON p.id = j.prompt
+                          WHERE j.kind = 'model' AND j.state = 'leased')
+ ORDER BY due DESC, p.id LIMIT 500
+
+-- next_due --
+SELECT min(not_before) FROM jobs WHERE kind = 'model' AND state = 'pending'
+
+-- make_due --
+UPDATE jobs SET not_before = 0 WHERE kind = 'model' AND state = 'pending' AND attempts = 0
+
+-- claim --
+UPDATE jobs SET state = 'leased', leased_until = :until, call = :call
+ WHERE id = :id AND kind = 'model' AND state = 'pending'
+
+-- is_held --
+SELECT 1 FROM jobs WHERE prompt = :prompt AND kind = 'model' AND state = 'leased' AND call = :call
+
+-- job_of_call --
+SELECT min(id) FROM jobs WHERE kind = 'model' AND call = ?
+
+-- finish --
+UPDATE jobs SET state = 'done', error = '', finished_at = :at, attempts = 0
+ WHERE prompt = :prompt AND kind = 'model' AND call = :call AND state = 'leased'
+
+-- give_back --
+-- After a failure: the batch's own counts as an attempt, the provider's does not.
+UPDATE jobs SET
+  attempts = attempts + :counts,
+  state = CASE WHEN attempts + :counts >= :most THEN 'dead' ELSE 'pending' END,
+  finished_at = CASE WHEN attempts + :counts >= :most THEN :at END,
+  not_before = :due, error = :error
+ WHERE kind = 'model' AND call = :call AND state = 'leased'
+
+-- release --
+-- What an ended worker held. Its calls may have been billed: nobody knows.
+UPDATE jobs SET state = 'pending' WHERE kind = 'model' AND state = 'leased'
+
+-- lose_reservations --
+UPDATE reservations SET state = 'lost', tokens_out = min(tokens_out, :expected) WHERE state = 'open'
+
+-- lose_reservation --
+UPDATE reservations SET state = 'lost', tokens_out = min(tokens_out, :expected) WHERE id = :call
+
+-- turn_seen --
+UPDATE prompts SET model_uses = max(model_uses, :uses), model_closed = max(model_closed, :closed)
+ WHERE id = :prompt
+
+-- stretch_uses --
+-- In the order in which they were stored, so that a stretch is everything up to a row id.
+SELECT t.id, t.tool_use_id, t.name, t.status, t.created_at, t.duration_ms, t.agent_id,
+       t.agent_type, i.input, i.output
+  FROM tool_uses t LEFT JOIN tool_io i ON i.tool_use = t.id
+  JOIN prompts p ON p.id = t.prompt
+ WHERE t.prompt = ? AND t.id > p.model_uses ORDER BY t.id LIMIT ?
+
+-- drafts --
+-- What rules wrote of a turn, as long as no model made it its own.
+SELECT id, type, title, evidence, created_at FROM observations
+ WHERE prompt = ? AND distilled_by LIKE 'rules/%' AND superseded_by IS NULL ORDER BY id LIMIT 40
+
+-- files_of --
+SELECT path FROM observation_files WHERE observation = ? ORDER BY mode, path LIMIT 6
+
+-- supersede --
+-- An older record that the new one replaces or contradicts; never one of another project.
+UPDATE observations SET superseded_by = :by
+ WHERE id = :id AND project = :project AND superseded_by IS NULL AND id <> :by
+   AND distilled_by <> 'user'
+
+-- row_of_turn --
+SELECT content_hash FROM observations WHERE id = :id AND prompt = :prompt AND distilled_by <> 'user'
+
+-- reserve --
+INSERT INTO reservations (at, project, provider, model, tokens_in, tokens_out)
+VALUES (:at, :project, :provider, :model, :tokens_in, :tokens_out) RETURNING id
+
+-- drop_reservation --
+DELETE FROM reservations WHERE id = ?
+
+-- drop_old_reservations --
+DELETE FROM reservations WHERE at < ?
+
+-- add_call --
+INSERT INTO ledger
+  (at, project, job, provider, model, tokens_in, tokens_out, tokens_cached, tool_uses, rows_written,
+   duration_ms, price_usd, dropped, outcome)
+VALUES
+  (:at, :project, :job, :provider, :model, :tokens_in, :tokens_out, :tokens_cached, :tool_uses,
+   :rows_written, :duration_ms, :price_usd, :dropped, :outcome)
+
+-- spent --
+-- Since a time: what was billed, and what calls under way or lost may be.
+SELECT coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0) FROM (
+  SELECT tokens_in, tokens_out FROM ledger WHERE at >= ?1 AND provider <> 'rules'
+  UNION ALL
+  SELECT tokens_in, tokens_out FROM reservations WHERE at >= ?1)
+
+-- open_jobs --
+-- Model jobs by whether they can be expected to end soon.
+SELECT coalesce(sum(state = 'leased'), 0),
+       coalesce(sum(state = 'pending' AND not_before <= :soon), 0),
+       coalesce(sum(state = 'pending'), 0)
+  FROM jobs WHERE kind = 'model'
+
+-- candidate --
+-- Whether a record may be offered for superseding: its turn (0 = saved by hand is never offered).
+SELECT coalesce(prompt, 0), evidence FROM observations
+ WHERE id = ? AND superseded_by IS NULL AND tainted = 0 AND distilled_by <> 'user'
+
+-- reopen --
+UPDATE jobs SET state = 'pending', not_before = 0
+ WHERE prompt = :prompt AND kind = 'model' AND call = :call AND state = 'leased'
+
+-- expire --
+UPDATE jobs SET state = 'pending' WHERE kind = 'model' AND state = 'leased' AND leased_until < ?
+
+-- requeue_dead --
+UPDATE jobs SET state = 'pending', attempts = 0, not_before = 0
+ WHERE kind = 'model' AND state = 'dead'
+
+-- roots --
+SELECT DISTINCT root FROM sessions WHERE root <> ''
