@@ -83,6 +83,13 @@ def collect(steps: list[Step], root: str) -> dict[str, FileChange]:
     return changes
 
 
+def change_by(step: Step) -> FileChange:
+    """What one write event did to its file, in lines; not put in words."""
+    change = FileChange(step.path)
+    _apply(change, step)
+    return change
+
+
 def _own(change: FileChange, step: Step) -> None:
     change.owners += [step.index] * (len(change.pairs) - len(change.owners))
 
