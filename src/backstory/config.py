@@ -130,6 +130,8 @@ def check(setting: Setting, value: Any) -> Any:
     """The value, if it fits the setting. Raises BadInput."""
     kind = type(setting.default)
     fits = isinstance(value, kind) and not (kind is int and isinstance(value, bool))
+    if setting.secret and not fits:
+        raise BadInput(f"setting {setting.name} takes text in quotes")  # never its value
     if fits and kind is list:
         fits = all(isinstance(item, str) for item in value)
     if not fits:
@@ -149,6 +151,10 @@ def check(setting: Setting, value: Any) -> Any:
 
 def from_text(setting: Setting, text: str) -> Any:
     """The value that a person wrote: JSON, a list also with commas. Raises BadInput."""
+    if setting.secret:
+        return check_secret(setting, text.strip())
+    if setting.name == "base_url" and text:
+        return check_address(text.strip())
     if isinstance(setting.default, str):
         return text
     is_list = isinstance(setting.default, list)
@@ -161,6 +167,42 @@ def from_text(setting: Setting, text: str) -> Any:
         raise BadInput(f"setting {setting.name} takes {wanted}, not {text!r}") from None
 
 
+def check_secret(setting: Setting, text: str) -> str:
+    """The key that a person gave. Raises BadInput, whose message never quotes it."""
+    if not text:
+        raise BadInput(f"setting {setting.name}: nothing was given", hint="--unset removes it")
+    if not (text.isascii() and text.isprintable()) or " " in text:
+        raise BadInput(
+            f"setting {setting.name} takes one word of ASCII characters, without spaces",
+            hint='a token goes without the word "Bearer" before it',
+        )
+    return text
+
+
+def check_address(text: str) -> str:
+    """The address of an endpoint. Raises BadInput where it is none, or holds a password."""
+    scheme, _, rest = text.partition("://")
+    host = rest.partition("/")[0]
+    if "@" in host:
+        raise BadInput(
+            "setting base_url is shown, so it takes no user name or password",
+            hint="keys belong to the settings api_key and auth_token",
+        )
+    if scheme.lower() not in ("http", "https") or not host or not text.isprintable():
+        raise BadInput(
+            f"setting base_url takes an http or https address, not {text!r}",
+            hint="for example http://127.0.0.1:11434/v1",
+        )
+    return text
+
+
+def shown(setting: Setting, value: Any) -> Any:
+    """What may be shown of a setting's value: of a secret only whether there is one."""
+    if setting.secret:
+        return "set" if value else "not set"
+    return value
+
+
 def write_private(path: Path, text: str) -> None:
     """Replaces a file of ours in one step; readable by the user alone. Follows the user's links."""
     path = path.resolve()
@@ -168,6 +210,7 @@ def write_private(path: Path, text: str) -> None:
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        os.fchmod(descriptor, 0o600)  # one that was left behind may have been open to others
         file.write(text)
     part.replace(path)
 

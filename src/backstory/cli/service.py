@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from backstory import config, health, instance, paths, runtime
-from backstory.cli import output
+from backstory.cli import distiller, output, spend
 from backstory.errors import BadInput, Unavailable
 from backstory.storage import spool
 from backstory.storage.database import Database
@@ -70,10 +70,18 @@ def current_status() -> dict[str, Any]:
     return {
         "status": "degraded" if reason else "stopped",
         "reason": reason or "no worker is running",
-        **health.numbers(config.Config(home, {}), Database(home / paths.DATABASE)),
+        **health.numbers(settings_of(home), Database(home / paths.DATABASE)),
         "home": str(home),
         "runtime": runtime.state()[0],
     }
+
+
+def settings_of(home: Path) -> config.Config:
+    """The settings; none where their file cannot be used, which is told by itself."""
+    try:
+        return config.load(home)
+    except BadInput:
+        return config.Config(home, {})
 
 
 def why_not_running(home: Path, locked: bool) -> str:
@@ -104,6 +112,10 @@ def status_text(found: dict[str, Any]) -> str:
     jobs = {k[5:]: v for k, v in (found.get("backlog") or {}).items() if k.startswith("jobs_")}
     if jobs:
         lines.append("jobs: " + ", ".join(f"{count} {state}" for state, count in jobs.items()))
+    if found.get("distiller"):
+        lines.append(distiller.line(found["distiller"]))
+    if found.get("spend"):
+        lines += spend.summary_lines(found["spend"])
     if found["status"] == "stopped":
         lines.append("the next session or `backstory start` starts it")
     elif found["status"] == "degraded":

@@ -1,78 +1,145 @@
-"""`backstory settings`: list them, show one, change one."""
+"""`backstory settings`: list them, show one, change one. What is secret is never shown."""
 
 from __future__ import annotations
 
 import difflib
 import json
 import os
+import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
 from backstory import config, instance, paths
-from backstory.cli import output
+from backstory.cli import distiller, output
 from backstory.errors import BadInput
+
+STDIN_LIMIT = 20_000  # characters of a key on standard input
+IN_HISTORY = (
+    "It now stands in your shell's history, too: `backstory settings {name}` asks for it instead, "
+    "and `backstory settings {name} -` reads standard input."
+)
 
 
 @click.command()
 @click.argument("name", default="")
-@click.argument("value", default=None, required=False)
+@click.argument("value", nargs=-1)
 @click.option("--unset", is_flag=True, help="Back to the default.")
 @output.json_option
-def settings(name: str, value: str | None, unset: bool, as_json: bool) -> None:
-    """List the settings, show one, or change one: `backstory settings NAME VALUE`."""
+def settings(name: str, value: tuple[str, ...], unset: bool, as_json: bool) -> None:
+    """List the settings, show one, or change one: `backstory settings NAME VALUE`.
+
+    A key is asked for without showing it (`backstory settings api_key`), or read from standard
+    input (`backstory settings api_key -`). It is never shown again.
+    """
     home = output.home()
     if not name:
         if unset:
             raise BadInput("which setting?", hint="backstory settings NAME --unset")
         listing(home, as_json)
         return
-    check_name(name)
-    if value is not None and unset:
+    setting = known(name)
+    if len(value) > 1:
+        # the value is not quoted: it may be a key
+        raise BadInput(f"setting {name} takes one value", hint=f"backstory settings {name} VALUE")
+    if value and unset:
         raise BadInput("a value and --unset contradict each other", hint="give one of them")
-    asked = value is None and not unset
-    found = config.load(home)[name] if asked else change(home, name, value)
-    text = json.dumps(found, ensure_ascii=False)
-    output.show({name: found}, text if asked else f"{name} = {text}", as_json=as_json)
-
-
-def check_name(name: str) -> None:
-    """Raises BadInput for an unknown setting, with the nearest name."""
-    if name in config.BY_NAME:
+    given = value[0] if value else None
+    note = ""
+    if setting.secret and not unset:
+        if given is None and output.is_interactive() and not as_json:
+            given = ask_for(home, setting)
+        elif given == "-":
+            given = from_stdin(setting)
+        elif given is not None:
+            note = IN_HISTORY.format(name=name)
+    if given is None and not unset:
+        found = config.shown(setting, config.load(home)[name])
+        output.show({name: found}, words_of(setting, found), as_json=as_json)
         return
+    found = config.shown(setting, change(home, setting, given))
+    lines = [f"{name} = {words_of(setting, found)}", note]
+    if name in distiller.SETTINGS and not as_json:
+        lines.append(distiller.words(home))
+    text = "\n".join(line for line in lines if line)
+    output.show({name: found} | ({"note": note} if note else {}), text, as_json=as_json)
+
+
+def known(name: str) -> config.Setting:
+    """The setting of that name. Raises BadInput for an unknown one, with the nearest name."""
+    if name in config.BY_NAME:
+        return config.BY_NAME[name]
+    name = name.partition("=")[0]  # what follows may be a key
     near = difflib.get_close_matches(name.lower().replace("-", "_"), config.BY_NAME, 1)
-    known = f"the settings are: {', '.join(config.BY_NAME)}"
+    all_of_them = f"the settings are: {', '.join(config.BY_NAME)}"
+    if name in config.BY_NAME:
+        raise BadInput("a space parts name and value", hint=f"backstory settings {name} VALUE")
     raise BadInput(
-        f"there is no setting {name!r}", hint=f"did you mean {near[0]}?" if near else known
+        f"there is no setting {name!r}", hint=f"did you mean {near[0]}?" if near else all_of_them
     )
+
+
+def words_of(setting: config.Setting, found: Any) -> str:
+    """A value as it is printed; `found` is what may be shown of it."""
+    return f"({found})" if setting.secret else json.dumps(found, ensure_ascii=False)
 
 
 def listing(home: Path, as_json: bool) -> None:
     """Prints all settings."""
     current = config.load(home)
     rows = [
-        {"name": s.name, "value": current[s.name], "default": s.default, "help": s.help}
+        {
+            "name": s.name,
+            "value": config.shown(s, current[s.name]),
+            "default": config.shown(s, s.default),
+            "help": s.help,
+            "secret": s.secret,
+        }
         for s in config.SETTINGS
     ]
     text = "\n".join(
-        f"{r['name']} = {json.dumps(r['value'], ensure_ascii=False)}\n    {r['help']}" for r in rows
+        f"{s.name} = {words_of(s, config.shown(s, current[s.name]))}\n    {s.help}"
+        for s in config.SETTINGS
     )
     output.show(rows, text, as_json=as_json)
 
 
-def change(home: Path, name: str, value: str | None) -> Any:
+def ask_for(home: Path, setting: config.Setting) -> str | None:
+    """A key typed at the terminal without being shown; None where it is left as it is."""
+    now = config.shown(setting, config.load(home)[setting.name])
+    click.echo(f"{setting.name}: {setting.help} It is {now}; an empty answer leaves it so.")
+    return click.prompt(setting.name, hide_input=True, default="", show_default=False) or None
+
+
+def from_stdin(setting: config.Setting) -> str:
+    """A key from standard input. Raises BadInput where that is too long for one."""
+    if sys.stdin is None:
+        raise BadInput("there is no standard input to read")
+    if output.is_interactive():
+        return str(click.prompt(setting.name, hide_input=True))
+    try:
+        text = sys.stdin.read(STDIN_LIMIT + 1)
+    except UnicodeDecodeError:
+        raise BadInput(f"standard input is no text, so no {setting.name}") from None
+    if len(text) > STDIN_LIMIT:
+        raise BadInput(f"standard input has over {STDIN_LIMIT} characters: no {setting.name}")
+    return text
+
+
+def change(home: Path, setting: config.Setting, value: str | None) -> Any:
     """Stores a setting, and has the hooks and a running worker follow it; its value."""
-    if name == "excluded_projects" and value is not None:
-        value = absolute(value)
-    stored = config.store(home, name, value)
+    if value and setting.name in ABSOLUTE:
+        value = ABSOLUTE[setting.name](value)
+    stored = config.store(home, setting.name, value)
     config.write_private(home / paths.HOOK_FACTS, config.hook_facts(config.load(home)))
     if instance.stop(home):
         instance.start(home)
     return stored
 
 
-def absolute(value: str) -> str:
+def absolute_folders(value: str) -> str:
     """A list of folders in which those relative to the current one are given in full."""
     setting = config.BY_NAME["excluded_projects"]
     listed = config.check(setting, config.from_text(setting, value))
@@ -85,4 +152,25 @@ def is_relative(pattern: str) -> bool:
     return not pattern.startswith(("/", "~")) and not any(c in pattern for c in "*?[")
 
 
+def absolute_file(value: str) -> str:
+    """A file's path in full: the worker runs elsewhere. Raises BadInput where there is none."""
+    path = os.path.abspath(os.path.expanduser(value))  # noqa: PTH100, PTH111
+    if not os.path.isfile(path):  # noqa: PTH113
+        raise BadInput(f"there is no file {path}")
+    return path
+
+
+def absolute_program(value: str) -> str:
+    """A program's path in full. Raises BadInput where there is none."""
+    found = shutil.which(os.path.expanduser(value))  # noqa: PTH111
+    if found is None:
+        raise BadInput(f"there is no program {value!r}", hint="give its path: type -P claude")
+    return os.path.abspath(found)  # noqa: PTH100
+
+
+ABSOLUTE = {
+    "excluded_projects": absolute_folders,
+    "ca_file": absolute_file,
+    "claude_path": absolute_program,
+}
 COMMANDS = (settings,)

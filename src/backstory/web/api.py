@@ -17,16 +17,25 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from backstory import project
 from backstory.capture import save
 from backstory.errors import BackstoryError, BadInput
-from backstory.recall import context, scope
+from backstory.recall import context
 from backstory.recall.observations import get_observations
 from backstory.recall.query import search_query
 from backstory.recall.search import search
 from backstory.recall.timeline import timeline
 from backstory.recall.tool_uses import get_tool_uses
 from backstory.storage.database import Database
+from backstory.web import spending
+from backstory.web.arguments import (
+    body_of,
+    files_of,
+    id_list,
+    only,
+    shortest,
+    text_of,
+    within,
+)
 from backstory.web.guard import over_unix_socket
 
 STATUS = {
@@ -36,8 +45,6 @@ STATUS = {
     "busy": 503,
     "unavailable": 503,
 }
-BODY_LIMIT = 1_000_000
-SCOPE_ARGUMENTS = ("project", "cwd")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +77,7 @@ def app(backend: Backend) -> Starlette:
         Route("/api/memory", api.save, methods=["POST"]),
         Route("/api/forget", api.forget, methods=["POST"]),
         Route("/api/context", api.context),
+        *spending.routes(backend),
         Route("/mcp", backend.mcp),
     ]
     return Starlette(
@@ -237,85 +245,6 @@ class Api:
     async def read(self, function: Callable[[sqlite3.Connection], dict[str, Any]]) -> Response:
         """The JSON of what a function reads."""
         return JSONResponse(await anyio.to_thread.run_sync(self.backend.database.read, function))
-
-
-def within(
-    db: sqlite3.Connection, arguments: Mapping[str, Any], *, add: bool = False
-) -> tuple[tuple[int, ...], tuple[str, ...], dict[str, Any]]:
-    """(project ids, their roots, the other arguments). Raises BadInput without project or cwd.
-
-    add: a project that is not stored yet becomes one.
-    """
-    named, cwd = text_of(arguments, "project"), text_of(arguments, "cwd")
-    if not named and not cwd:
-        raise BadInput(
-            "which project?", hint="give project (name, key or folder) or cwd (a folder in it)"
-        )
-    here = project.resolve(cwd) if cwd else None
-    if add and here and not named:
-        from backstory.storage import projects, sqlite  # noqa: PLC0415
-
-        found = projects.find_or_add(db, here, sqlite.now_ms())
-    else:
-        found = scope.project_id(db, here, named)
-    rest = {key: value for key, value in arguments.items() if key not in SCOPE_ARGUMENTS}
-    return (found,), scope.roots(db, (found,)), rest
-
-
-async def body_of(request: Request) -> dict[str, Any]:
-    """The JSON object of a request's body. Raises BadInput."""
-    data = await request.body()
-    if len(data) > BODY_LIMIT:
-        raise BadInput(f"the body has {len(data)} bytes; at most {BODY_LIMIT} are read")
-    try:
-        found = await request.json()
-    except (ValueError, RecursionError):
-        raise BadInput("the body is not JSON") from None
-    if not isinstance(found, dict):
-        raise BadInput("the body must be a JSON object")
-    return found
-
-
-def only(arguments: Mapping[str, Any], allowed: tuple[str, ...]) -> None:
-    """Raises BadInput where an argument is none of these: nothing is ignored silently."""
-    for name in arguments:
-        if name not in allowed:
-            known = ", ".join((*allowed, *SCOPE_ARGUMENTS))
-            raise BadInput(f"unknown argument {name!r}", hint=f"known: {known}")
-
-
-def id_list(arguments: Mapping[str, Any]) -> list[object]:
-    """The ids of a batch. Raises BadInput."""
-    ids = arguments.get("ids")
-    if not isinstance(ids, list):
-        raise BadInput("ids: expected a list of ids")
-    return ids
-
-
-def files_of(arguments: Mapping[str, Any]) -> list[str]:
-    """The files of a memory. Raises BadInput."""
-    files = arguments.get("files") or []
-    if not isinstance(files, list) or not all(isinstance(path, str) for path in files):
-        raise BadInput("files: expected a list of texts")
-    return files
-
-
-def shortest(path: str, roots: tuple[str, ...]) -> str:
-    """A file's path as records hold it: relative to the project's folder where it is below it."""
-    for root in roots:
-        if not (short := project.relative(path, root)).startswith("/"):
-            return short
-    return path
-
-
-def text_of(arguments: Mapping[str, Any], name: str) -> str:
-    """A text argument; "" where it is missing. Raises BadInput for other types."""
-    value = arguments.get(name)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise BadInput(f"{name}: expected text, got {type(value).__name__}")
-    return value
 
 
 def known_error(_: Request, error: Exception) -> Response:

@@ -1,0 +1,88 @@
+"""Who distils, in words: from a worker's status, or from the settings alone."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from backstory import config
+from backstory.capture.providers.base import Trouble
+from backstory.cli import output
+from backstory.errors import BackstoryError
+
+# after a change of one of these it is told who distils
+SETTINGS = (
+    "provider",
+    "model",
+    "api_key",
+    "auth_token",
+    "base_url",
+    "cloud",
+    "cloud_region",
+    "cloud_project",
+    "claude_path",
+    "ca_file",
+    "daily_input_tokens",
+    "daily_output_tokens",
+)
+RULES = "rules alone distil; nothing is sent to a model"
+
+
+def words(home: Path) -> str:
+    """Who will distil with the settings as they are, and within which cap. Sends nothing."""
+    from backstory.capture.providers import auto  # noqa: PLC0415
+
+    settings = config.load(home)
+    try:
+        chosen = auto.choose(settings, roots())
+    except Trouble as trouble:
+        return f"rules alone distil until this is mended: {trouble}"
+    if chosen.provider is None:
+        return f"{RULES}{f' ({chosen.why})' if chosen.why else ''}"
+    label = chosen.provider.label
+    chosen.provider.close()
+    note = f" ({label.note})" if label.note else ""
+    return f"{label.provider} distils with {label.model}{note}; {cap_text(settings.values)}"
+
+
+def cap_text(settings: Mapping[str, Any]) -> str:
+    """The daily cap."""
+    most_in, most_out = settings["daily_input_tokens"], settings["daily_output_tokens"]
+    if not most_in or not most_out:
+        return "but the daily cap allows nothing"
+    return f"at most {most_in:,} input and {most_out:,} output tokens a day"
+
+
+def roots() -> list[str]:
+    """The folders of the known projects: no program in one of them is run."""
+
+    def read(db: sqlite3.Connection) -> list[str]:
+        return [row[0] for row in db.execute("SELECT root FROM projects")]
+
+    try:
+        return output.read(read)
+    except BackstoryError:
+        return []
+
+
+def line(found: Mapping[str, Any]) -> str:
+    """Who distils, by the worker's status."""
+    provider, model = found.get("provider") or "rules", found.get("model") or ""
+    note = f" ({found['note']})" if found.get("note") else ""
+    if provider == "rules":
+        return RULES + note
+    text = f"{provider} distils" + (f" with {model}" if model else "") + note
+    if found.get("state") == "capped":
+        text += "; today's cap is reached, rules go on"
+    if found.get("until"):
+        text += f"; paused until {clock(found['until'])}"
+        text += f": {found['reason']}" if found.get("reason") else ""
+    return text
+
+
+def clock(at: int) -> str:
+    """A time (Unix milliseconds) for a person, UTC."""
+    return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
