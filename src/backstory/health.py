@@ -6,6 +6,7 @@ import sqlite3
 from typing import Any
 
 from backstory import __version__
+from backstory.capture import spending
 from backstory.capture.pump import Health, backlog
 from backstory.config import Config
 from backstory.errors import BackstoryError
@@ -16,8 +17,13 @@ STALE_MS = 60_000  # events that wait longer than this with a worker running are
 COUNTED = ("projects", "sessions", "prompts", "tool_uses", "observations", "summaries")
 
 
-def verdict(config: Config, health: Health, writer_alive: bool) -> dict[str, Any]:
-    """ "ok" or "degraded" with the reason; what the health route answers, without data."""
+def verdict(
+    config: Config, health: Health, writer_alive: bool, of_model: str = ""
+) -> dict[str, Any]:
+    """ "ok" or "degraded" with the reason; what the health route answers, without data.
+
+    of_model: what keeps a model from distilling.
+    """
     reason = ""
     now = sqlite.now_ms()
     if not writer_alive:
@@ -28,6 +34,7 @@ def verdict(config: Config, health: Health, writer_alive: bool) -> dict[str, Any
         oldest = spool.oldest(str(config.spool)) // 1_000_000
         if oldest and now - max(oldest, health.last_success) > STALE_MS:
             reason = f"events have been waiting for {(now - oldest) // 1000} s"
+    reason = reason or of_model
     return {
         "status": "degraded" if reason else "ok",
         "reason": reason,
@@ -52,6 +59,7 @@ def numbers(config: Config, database: Database) -> dict[str, Any]:
         return {**found, "stored": {}, "backlog": {}}
     try:
         found |= database.read(_counts)
+        found["spend"] = database.read(lambda db: spending.summary(db, config.values))
     except (BackstoryError, sqlite3.Error) as error:
         found["database_error"] = str(error)
     found["database_bytes"] = config.database.stat().st_size
