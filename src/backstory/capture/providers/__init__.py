@@ -9,7 +9,10 @@ from typing import Any, Protocol
 from backstory.capture.providers.base import Provider
 
 # name -> module:class; the libraries behind them cost half a second, so none is loaded before use
-PROVIDERS: dict[str, str] = {}
+PROVIDERS: dict[str, str] = {
+    "anthropic": "backstory.capture.providers.anthropic:Anthropic",
+    "openai": "backstory.capture.providers.openai:OpenAI",
+}
 
 
 class Settings(Protocol):
