@@ -19,6 +19,7 @@ WORKER_LOG = "logs/worker.log"
 INCOGNITO = "incognito"
 WORKER_FAILURE = "worker.failure"  # why the newest worker could not start; absent when it did
 ASK_STAMP = "worker.timeout"  # its mtime: when a question to the worker last timed out
+CHILD = "BACKSTORY_CHILD"  # set in every process that we start: we never observe ourselves
 
 
 def base_dir(env: "os._Environ[str] | dict[str, str] | None" = None) -> str:

@@ -4,10 +4,11 @@ import _signal  # type: ignore[import-not-found]  # `signal` costs an enum; no s
 import os
 import sys
 
+from backstory import paths
 from backstory.hook import event
 
 DEADLINE_S = 4  # for the whole process; the host would wait ten minutes
-MARKER = "BACKSTORY_CHILD"  # set in every process that we start: we never observe ourselves
+MARKER = paths.CHILD
 
 # What is only captured. The others have a row in handlers.HANDLERS.
 CAPTURED = (

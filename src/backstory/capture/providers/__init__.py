@@ -10,6 +10,7 @@ from backstory.capture.providers.base import Provider
 
 # name -> module:class; the libraries behind them cost half a second, so none is loaded before use
 PROVIDERS: dict[str, str] = {
+    "claude-cli": "backstory.capture.providers.claude_cli:ClaudeCli",
     "anthropic": "backstory.capture.providers.anthropic:Anthropic",
     "openai": "backstory.capture.providers.openai:OpenAI",
 }
