@@ -121,7 +121,7 @@ def frame(candidates: Sequence[Known], project: str) -> int:
 
 
 def _framed(head: str, body: str, older: str, nonce: str) -> str:
-    parts = [head, f"<events-{nonce}>", body, f"</events-{nonce}>"]
+    parts = [head, f"<events-{nonce}>", *filter(None, [body]), f"</events-{nonce}>"]
     if older:
         parts += [f"<records-{nonce}>", older, f"</records-{nonce}>"]
     return "\n".join(parts)

@@ -40,8 +40,9 @@ def _scene(turn: Turn, use: ToolUse) -> Scene:
         use = replace(use, input=given, output=found)
     alone = replace(turn, prompt="", last_message="", error="", earlier_errors=(), tool_uses=(use,))
     (step,) = read_steps(bounded(alone))
-    missing = text_of(use.output).count("\n") - step.text.count("\n")
-    return Scene(step, _interest(turn.prompt, turn.last_message), turn.root, missing)
+    text = text_of(step.use.output)
+    missing = text_of(use.output).count("\n") - text.count("\n")
+    return Scene(step, text, _interest(turn.prompt, turn.last_message), turn.root, missing)
 
 
 @lru_cache(maxsize=4)  # the events of a turn are asked for one after the other

@@ -15,16 +15,17 @@ from backstory.capture.rules.reads import Interest
 from backstory.capture.rules.steps import Kind, Step, text_of
 from backstory.capture.rules.steps import field as text_field
 from backstory.capture.rules.symbols import by_pattern
+from backstory.capture.rules.titles import plain, shorten
 from backstory.capture.trimming import WIDTH, lines_of, one_line, trim
 
 COMMAND = 240  # characters of a script that stands in the event's first line
 
 # Tokens of what is shown of an output, by what it is.
 _FAILED, _PASSED, _SHELL, _LOOKED = 300, 80, 220, 130
-_SCRIPT, _DIFF, _HEAD, _DECLARED = 130, 280, 150, 70
+_SCRIPT, _DIFF, _HEAD = 130, 280, 150
 _READ, _SEARCH, _FOREIGN, _REPORT, _ASKED, _ANSWER, _REASON = 110, 110, 150, 450, 80, 150, 60
 
-_LINES = 3_000  # of an output that are weighed
+_DECLARED = 240  # characters that say what a new file declares
 _SCORED = 400  # lines that are compared with what the turn is about
 _DUMP = 4_000  # characters of a result that has no text of its own
 _PROSE = 500  # characters of a line that a person or a model wrote
@@ -39,7 +40,7 @@ _WRONG = re.compile(
 )
 _COUNTED = re.compile(
     r"\b\d+ (?:passed|failed|passing|failing|errors?|warnings?|tests?|problems?|"
-    r"files? changed|vulnerabilit\w+)\b"
+    r"vulnerabilit\w+)\b"
     r"|^(?:OK|FAILED|Ran \d+|Tests?:|test result:|\[\S+(?: \(root-commit\))? [0-9a-f]{7,40}\])"
     r"|\bBUILD (?:SUCCESS\w*|FAILED)",
 )
@@ -54,7 +55,8 @@ _NUMBERED = re.compile(r"^\s*\d+[\t→]", re.MULTILINE)
 class Scene:
     """An event and what is known around it."""
 
-    step: Step
+    step: Step  # its texts bounded
+    text: str  # all that is left of its output, more than the rules look at
     interest: Interest  # what its turn is about
     root: str
     missing: int = 0  # lines of the output that were cut before
@@ -70,9 +72,9 @@ def is_short(script: str) -> bool:
     return len(script) <= COMMAND * 2 and len(" ".join(script.split())) <= COMMAND
 
 
-def ends_first(count: int) -> list[float]:
+def ends_first(count: int, head: int = 8, tail: int = 4) -> list[float]:
     """Ranks of lines of which the beginning and the end say most."""
-    return [0.0 if at < 8 else 1.0 if at >= count - 4 else 2.0 for at in range(count)]
+    return [0.0 if at < head else 1.0 if at >= count - tail else 2.0 for at in range(count)]
 
 
 def _shell(scene: Scene) -> list[str]:
@@ -80,7 +82,7 @@ def _shell(scene: Scene) -> list[str]:
     script = [] if is_short(step.script) else _script(step.script)
     if step.use.status == "refused":
         return script + _top(step)
-    lines = lines_of(step.text)[:_LINES]
+    lines = lines_of(scene.text)
     runs = results.runs([step])
     telling = [run.counts for run in runs]
     wrong = not step.ok or any(not run.ok for run in runs)
@@ -101,8 +103,8 @@ def _shell(scene: Scene) -> list[str]:
 
 
 def _script(text: str) -> list[str]:
-    lines = [f"$ {line}" for line in lines_of(text)[:_LINES]]
-    return trim(lines, ends_first(len(lines)), _SCRIPT)
+    lines = [f"$ {line}" for line in lines_of(text)]
+    return trim(lines, ends_first(len(lines), 4, 3), _SCRIPT)
 
 
 def _shell_ranks(lines: list[str], telling: list[str], interest: Interest) -> list[float]:
@@ -162,21 +164,20 @@ def _edit(scene: Scene) -> list[str]:
 
 
 def _written(path: str, content: str, interest: Interest) -> list[str]:
-    lines = lines_of(content)[:_LINES]
-    names = by_pattern("", content).added[:20]
-    said = [part for part in (", ".join(names), "; ".join(declarations(path, lines)[:8])) if part]
-    told = [one_line(f"declares {' | '.join(said)}", 400, _DECLARED)] if said else []
-    return told + trim(lines, _read_ranks(lines, interest), _HEAD)
+    lines = lines_of(content)
+    said = [", ".join(by_pattern("", content).added[:20]), *declarations(path, lines)[:6]]
+    told = shorten(plain("; ".join(filter(None, said))), _DECLARED)
+    return ([f"declares {told}"] if told else []) + trim(lines, _read_ranks(lines, interest), _HEAD)
 
 
 def _read(scene: Scene) -> list[str]:
     step = scene.step
     if not step.ok:
         return _top(step)
-    text = text_field(step.output.get("file"), "content") or step.text
+    text = text_field(step.output.get("file"), "content") or scene.text
     if not isinstance(step.use.output, Mapping):
         text = _NUMBERED.sub("", text)
-    lines = lines_of(text)[:_LINES]
+    lines = lines_of(text)
     return trim(lines, _read_ranks(lines, scene.interest), _READ, missing=scene.missing)
 
 
@@ -203,16 +204,16 @@ def _search(scene: Scene) -> list[str]:
     names = step.output.get("filenames")
     text = text_field(step.output, "content")
     if not text and isinstance(names, list):
-        found = (name for name in names[:_LINES] if isinstance(name, str))
+        found = (name for name in names if isinstance(name, str))
         text = "\n".join(relative(name, scene.root, step.cwd) for name in found)
-    lines = lines_of(text or step.text)[:_LINES]
+    lines = lines_of(text or scene.text)
     return trim(lines, _head_first(lines, scene.interest), _SEARCH, missing=scene.missing)
 
 
 def _agent(scene: Scene) -> list[str]:
     step = scene.step
-    asked = lines_of(text_field(step.use.input, "prompt"))[:_LINES]
-    found = lines_of(text_of(step.output.get("content", step.use.output)))[:_LINES]
+    asked = lines_of(text_field(step.use.input, "prompt"))
+    found = lines_of(text_of(step.output.get("content", step.use.output)))
     asked = trim(asked, ends_first(len(asked)), _ASKED, width=_PROSE)
     ranks = ends_first(len(found))
     report = trim(found, ranks, _REPORT, width=_PROSE, missing=scene.missing)
@@ -230,8 +231,8 @@ def _web(scene: Scene) -> list[str]:
 
 
 def _foreign(scene: Scene) -> list[str]:
-    text = scene.step.text.strip() or _dumped(scene.step.use.output)
-    lines = lines_of(text)[:_LINES]
+    text = scene.text.strip() or _dumped(scene.step.use.output)
+    lines = lines_of(text)
     ranks = _head_first(lines, scene.interest)
     return trim(lines, ranks, _FOREIGN, width=_width(lines), missing=scene.missing)
 
@@ -274,7 +275,7 @@ def _nothing(_scene: Scene) -> list[str]:
 
 def _top(step: Step) -> list[str]:
     """What a refusal or a tool's error says."""
-    lines = lines_of(step.text)[:_LINES]
+    lines = lines_of(step.text)
     return trim(lines, range(len(lines)), _REASON)
 
 

@@ -28,9 +28,10 @@ _LEAST = 40  # tokens that are left for a line to be worth cutting to them
 _GAPS = re.compile(r"(?<=\S)[ \t]{4,}")
 _WORDS = re.compile(r"[^\W_]")
 _RULES = re.compile(r"([^\w\s])\1{5,}")  # "==== 2 passed ====": each sign is a token
-# What a tool of ours answered begins with one sentence and ends with an empty line.
-_RECALLED = re.compile(rf"{re.escape(EVIDENCE)}[^\n]*(?:\n[^\n]*\S[^\n]*)*")
-_TAG = re.compile(r"(?:<|＜|&lt;?)(?=\s*[/／]?\s*(?:events|records)\s*-)", re.IGNORECASE)
+# What a tool of ours answered: one sentence, its paragraph, and the records behind it.
+_PARAGRAPH = r"[^\n]*(?:\n[^\n]*\S[^\n]*)*"
+_RECALLED = re.compile(rf"{re.escape(EVIDENCE)}{_PARAGRAPH}(?:\n\s*\n(?=#[ps]?\d+ ){_PARAGRAPH})*")
+_TAG = re.compile(r"(?:<|＜|&lt;?)(?=\s*[/／]?\s*(?:events|records)\b)", re.IGNORECASE)
 
 
 def cleaned(text: str) -> str:
@@ -51,7 +52,7 @@ def ends(text: str, characters: int, tokens: int) -> str:
     """Head and tail of a text, within both bounds, and how much was cut between."""
     found = door.cut_middle(text, characters)
     limit = len(found)
-    while limit > 40 and (cost := estimate_tokens(found)) > tokens:
+    while limit > 40 and (cost := estimate_tokens(found) + found.count("\n")) > tokens:
         limit = min(limit - 1, limit * tokens // cost)
         found = door.cut_middle(text, max(limit, 40))
     return found
