@@ -63,6 +63,18 @@ def test_what_does_not_fit_is_refused(tmp_path: Path, name: str, value: str, wor
     assert list(tmp_path.iterdir()) == []
 
 
+def test_of_a_secret_only_its_presence_is_shown(tmp_path: Path) -> None:
+    """And a value that does not fit is not quoted."""
+    key, plain = config.BY_NAME["api_key"], config.BY_NAME["model"]
+    assert (config.shown(key, "abc"), config.shown(key, "")) == ("set", "not set")
+    assert config.shown(plain, "abc") == "abc"
+    assert config.store(tmp_path, "api_key", " abc\n") == "abc"
+    with pytest.raises(BadInput) as caught:
+        config.check(key, 12345)
+    assert "12345" not in str(caught.value)
+    assert {one.name for one in config.SETTINGS if one.secret} == {"api_key", "auth_token"}
+
+
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", "null", '"x"', '{"raw_days": "7"}', '{"skipped_tools": "Bash"}']
 )

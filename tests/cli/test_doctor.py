@@ -136,6 +136,18 @@ def test_settings_that_are_wrong(person: Person, text: str, words: str) -> None:
     assert words in done.out
 
 
+def test_a_key_that_others_can_read(person: Person) -> None:
+    """A link leads to it from among dotfiles; without a key their mode is the user's affair."""
+    person.make_folder()
+    target = person.home.user / "dotfiles.json"
+    target.write_text('{"raw_days": 5}')
+    target.chmod(0o644)
+    (person.home.data / paths.SETTINGS).symlink_to(target)
+    finding(person, "", 0)
+    target.write_text('{"api_key": "abc"}')
+    assert f"chmod 600 '{target}'" in finding(person, "settings")
+
+
 def test_a_database_that_is_damaged_newer_or_was_set_aside(person: Person) -> None:
     """D7: each with what to do."""
     person.ok("save", "something")

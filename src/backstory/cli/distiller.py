@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from backstory import config
-from backstory.capture.providers.base import Trouble
+from backstory.capture.trust import unsafe_home
 from backstory.cli import output
 from backstory.errors import BackstoryError
 
@@ -33,15 +33,14 @@ RULES = "rules alone distil; nothing is sent to a model"
 
 def words(home: Path) -> str:
     """Who will distil with the settings as they are, and within which cap. Sends nothing."""
-    from backstory.capture.providers import auto  # noqa: PLC0415
+    from backstory.capture.providers import auto  # noqa: PLC0415  other commands start faster
 
     settings = config.load(home)
-    try:
-        chosen = auto.choose(settings, roots())
-    except Trouble as trouble:
-        return f"rules alone distil until this is mended: {trouble}"
+    if settings["provider"] != "rules" and (why := unsafe_home(settings)):
+        return f"{RULES}: {why}"
+    chosen = auto.choose(settings, roots())
     if chosen.provider is None:
-        return f"{RULES}{f' ({chosen.why})' if chosen.why else ''}"
+        return RULES if settings["provider"] == "rules" else f"{RULES}: {chosen.why}"
     label = chosen.provider.label
     chosen.provider.close()
     note = f" ({label.note})" if label.note else ""
@@ -73,7 +72,7 @@ def line(found: Mapping[str, Any]) -> str:
     provider, model = found.get("provider") or "rules", found.get("model") or ""
     note = f" ({found['note']})" if found.get("note") else ""
     if provider == "rules":
-        return RULES + note
+        return f"{RULES}: {found['note']}" if note else RULES
     text = f"{provider} distils" + (f" with {model}" if model else "") + note
     if found.get("state") == "capped":
         text += "; today's cap is reached, rules go on"

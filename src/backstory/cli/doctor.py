@@ -136,6 +136,10 @@ def settings_file(home: Path) -> Iterator[Finding]:
         f"{len(changed)} differ from the defaults",
         f"unknown and ignored: {', '.join(unknown)}" if unknown else "",
     )
+    path = (home / paths.SETTINGS).resolve()
+    has_key = any(config.BY_NAME[name].secret for name in changed if name in config.BY_NAME)
+    if has_key and path.stat().st_mode & 0o077:
+        yield Finding("settings", False, "others can read your key", f"chmod 600 '{path}'")
 
 
 def database(home: Path) -> Iterator[Finding]:

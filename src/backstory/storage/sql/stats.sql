@@ -36,22 +36,22 @@ UPDATE jobs SET state = 'pending', attempts = 0, not_before = 0, error = '', fin
  WHERE kind = 'model' AND state = 'dead'
 
 -- only_rules --
--- Turns with something that no model has seen and none is about to; `raw` tells whether what their
--- tools said is still there.
-SELECT prompt, project, root, cwd, uses, had, last_model FROM (
-  SELECT p.id AS prompt, p.project AS project, s.root AS root, s.cwd AS cwd,
+-- Turns with something that no model has seen and none is about to. had, uses: tool uses in
+-- all, and those whose raw texts are still kept.
+SELECT turn, project, root, cwd, uses, had, seen FROM (
+  SELECT p.id AS turn, p.project AS project, s.root AS root, s.cwd AS cwd,
          (SELECT count(*) FROM tool_uses t JOIN tool_io i ON i.tool_use = t.id
            WHERE t.prompt = p.id AND t.id > p.model_uses) AS uses,
          (SELECT count(*) FROM tool_uses t WHERE t.prompt = p.id AND t.id > p.model_uses) AS had,
-         p.model_uses AS last_model, p.model_closed AS closed
+         p.model_uses AS seen, p.model_closed AS closed
     FROM prompts p JOIN sessions s ON s.id = p.session
    WHERE p.created_at >= :since AND (:project IS NULL OR p.project = :project)
      AND NOT EXISTS (SELECT 1 FROM jobs j
                       WHERE j.prompt = p.id AND j.state IN ('pending', 'leased')))
  WHERE had > 0
-    OR (NOT closed AND last_model = 0 AND EXISTS (
-          SELECT 1 FROM observations o WHERE o.prompt = prompt AND o.distilled_by LIKE 'rules/%'))
- ORDER BY prompt
+    OR (NOT closed AND seen = 0 AND EXISTS (
+          SELECT 1 FROM observations o WHERE o.prompt = turn AND o.distilled_by LIKE 'rules/%'))
+ ORDER BY turn
 
 -- lately --
 -- What calls cost lately, of one provider: the base of an estimate.
