@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import re
+import ssl
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -222,8 +223,9 @@ def observed(batch: str, *, merges: bool = False, **fields: Any) -> str:
 class ModelApi:
     """The service, while its context lasts."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, tls: ssl.SSLContext | None = None) -> None:
         self.script = script
+        self._scheme = "https" if tls else "http"
         self.requests: list[Request] = []
         self.billed: list[Billed] = []
         self.most_at_once = 0
@@ -236,7 +238,7 @@ class ModelApi:
             protocol_version = "HTTP/1.1"
 
             def handle(self) -> None:
-                with suppress(ConnectionError):
+                with suppress(ConnectionError, ssl.SSLError):
                     super().handle()
 
             def do_GET(self) -> None:
@@ -252,13 +254,18 @@ class ModelApi:
             request_queue_size = 64  # of those who come at the same time
             daemon_threads = True
 
+            def handle_error(self, *arguments: Any) -> None:
+                """A client that does not trust us, or that left, is a test's own business."""
+
         self._server = Server(("127.0.0.1", 0), Handler)
+        if tls:
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
 
     @property
     def url(self) -> str:
         """The address, without a path."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        return f"{self._scheme}://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self) -> Self:
         self._thread.start()

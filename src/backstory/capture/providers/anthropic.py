@@ -130,6 +130,8 @@ class Anthropic:
     def close(self) -> None:
         """Ends what is under way."""
         self._line.close()
+        if self._credentials:
+            self._credentials.close()
 
     def _connected(self) -> Client:
         """The SDK's client. Loading it takes a second or more, before any deadline runs."""

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 from urllib.request import getproxies
@@ -17,13 +14,18 @@ from urllib.request import getproxies
 import certifi
 
 from backstory.capture.providers.base import Trouble
+from backstory.capture.providers.child import Children
+from backstory.capture.providers.failures import parsed
 
 ASK_S = 30.0
 EARLY_S = 300.0  # credentials are renewed so long before they end
 KEPT_S = 900.0  # and so long after they were read where they tell no end
+OUTPUT_LIMIT = 100_000  # bytes
 _LOGIN = Path(__file__).with_name("cloud_login.py")
 # where the user's own files are; nothing that names a file, an address or a command
-_PASSED = ("PATH", "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "SYSTEMROOT", "TMPDIR", "TEMP")
+_PASSED = ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "SYSTEMROOT")
+# a profile may start a program; one that a project put on our PATH is not meant
+_PATH = "/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 
 Kind = Literal["aws", "google"]
 
@@ -36,6 +38,7 @@ class Credentials:
         self._profile = profile
         self._ca_file = ca_file
         self._lock = threading.Lock()
+        self._children = Children()
         self._found: dict[str, Any] = {}
         self._until = 0.0
 
@@ -52,12 +55,26 @@ class Credentials:
         """They were refused: the next call asks again."""
         self._until = 0.0
 
+    def close(self) -> None:
+        """Ends the process that asks, if there is one."""
+        self._children.close()
+
     def _ask(self, seconds: float) -> dict[str, Any]:
-        done = run(self._kind, self._profile, self._ca_file, seconds)
         try:
-            found = json.loads(done)
-        except ValueError:
-            found = None
+            done = self._children.run(
+                [sys.executable, "-I", str(_LOGIN), self._kind],
+                env=environment(self._ca_file),
+                cwd=Path(sys.executable).parent,
+                sent=json.dumps({"profile": self._profile}).encode(),
+                seconds=seconds,
+                limit=OUTPUT_LIMIT,
+            )
+        except OSError:
+            raise Trouble("setup", "no process can be started on this machine") from None
+        if done.end in ("late", "closed"):
+            # nothing was sent to a model, so this is no "timeout", which may have been billed
+            raise Trouble("unreachable", f"{self._kind} gave no credentials in {seconds:g} s")
+        found = parsed(done.stdout)
         if not isinstance(found, dict) or not ("ends" in found or "kind" in found):
             raise Trouble("setup", f"the libraries of {self._kind} fail on this machine")
         if "kind" in found:
@@ -72,27 +89,7 @@ def environment(ca_file: str) -> dict[str, str]:
         if scheme in ("https", "no"):
             passed[f"{scheme.upper()}_PROXY"] = proxy
     trust = ca_file or certifi.where()
-    return {**passed, "AWS_CA_BUNDLE": trust, "REQUESTS_CA_BUNDLE": trust}
-
-
-def run(kind: Kind, profile: str, ca_file: str, seconds: float) -> bytes:
-    """The output of cloud_login.py, b"" where it failed. Raises Trouble ("timeout")."""
-    child = subprocess.Popen(
-        [sys.executable, "-I", str(_LOGIN), kind],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=environment(ca_file),
-        cwd=Path(sys.executable).anchor,
-        start_new_session=True,  # a profile may start a program of its own: it ends with us
-    )
-    try:
-        return child.communicate(json.dumps({"profile": profile}).encode(), seconds)[0]
-    except subprocess.TimeoutExpired:
-        with suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-        child.communicate()
-        raise Trouble("timeout", f"{kind} gave no credentials in {seconds:g} s") from None
+    return {**passed, "PATH": _PATH, "AWS_CA_BUNDLE": trust, "REQUESTS_CA_BUNDLE": trust}
 
 
 def sign(found: dict[str, Any], region: str, method: str, url: str, body: bytes) -> dict[str, str]:

@@ -90,13 +90,13 @@ class OpenAI:
                     {"role": "user", "content": AGAIN},
                 ]
                 try:
-                    said, shape = self._call(ask, messages, watch)
+                    said, _ = self._call(ask, messages, watch)
                 except Trouble as trouble:
                     trouble.usage = added(usage, trouble.usage)
                     raise
                 usage = added(usage, said.usage)
                 found = object_in(said.text)
-            self._learn(shape, found is not None or said.is_cut)
+            self._learn(found is not None or said.is_cut)
         self._check_read(ask, usage)
         return Answer(found or said.text, said.model or self._model, usage, said.is_cut)
 
@@ -104,9 +104,8 @@ class OpenAI:
         """Ends what is under way."""
         self._line.close()
 
-    def _learn(self, shape: Shape, is_json: bool) -> None:
-        """Remembers which shape works here. Some servers take any field and heed none."""
-        self._shape = shape
+    def _learn(self, is_json: bool) -> None:
+        """Remembers whether the shape is heeded: some servers take any field and heed none."""
         self._prose = 0 if is_json else self._prose + 1
         if self._prose >= PROSE_LIMIT:
             self._shape = "text"
@@ -130,7 +129,7 @@ class OpenAI:
             request = self._request(ask, messages, shape, limit)
             status, headers, body = self._send("POST", "/chat/completions", request, subject, watch)
             if status == 200:
-                self._limit = limit
+                self._shape, self._limit = shape, limit
                 return read(body, headers, subject, sent_text(request)), shape
             trouble = subject.of_status(status, headers, body)
             about = subject.about(headers, body)
@@ -169,10 +168,13 @@ class OpenAI:
     def _only_model(self, ask: Ask, watch: Watch) -> str:
         """The model of an endpoint that has one. Raises Trouble ("setup") else."""
         subject = self._subject(ask)
-        status, _headers, body = self._send("GET", "/models", None, subject, watch)
+        status, headers, body = self._send("GET", "/models", None, subject, watch)
+        if status not in (200, 404, 405):
+            raise subject.of_status(status, headers, body)
         found = parsed(body)
         rows = found.get("data") if status == 200 and isinstance(found, dict) else None
-        names = [row.get("id") for row in rows or [] if isinstance(row, dict)]
+        rows = rows if isinstance(rows, list) else []
+        names = [row.get("id") for row in rows if isinstance(row, dict)]
         if len(names) == 1 and isinstance(names[0], str):
             return names[0]
         few = ", ".join(str(name)[:60] for name in names[:5])
