@@ -1,0 +1,177 @@
+"""What the events of a stretch prove: files touched, checks passed, whose text it is.
+
+None of it is the model's word. It only says which events a row rests on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from backstory.capture.batch import Event, Known, Stretch
+from backstory.capture.rules import edits, gitwork, reads, results
+from backstory.capture.rules.bounds import bounded
+from backstory.capture.rules.foreign import is_foreign
+from backstory.capture.rules.paths import is_scratch, relative
+from backstory.capture.rules.placing import rests_on
+from backstory.capture.rules.results import show
+from backstory.capture.rules.steps import Step, read_steps
+from backstory.capture.rules.steps import field as text_field
+from backstory.capture.rules.terms import terms
+from backstory.records import Evidence
+
+_OUTSIDE = 4_000  # characters of one foreign output
+_SAID = 40_000  # of all of them
+_COMMAND = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Backing:
+    """What some events of a stretch say of the row that rests on them."""
+
+    steps: tuple[Step, ...] = ()
+    read: tuple[str, ...] = ()
+    modified: tuple[str, ...] = ()
+    evidence: Evidence = "stated"
+    tainted: bool = False
+    agent_type: str = ""
+    at: int = 0
+
+
+@dataclass(slots=True)
+class _Facts:
+    """What one step did."""
+
+    read: list[str] = field(default_factory=list)
+    found: list[str] = field(default_factory=list)  # files that a search named
+    modified: list[str] = field(default_factory=list)
+    passed: bool = False  # a check that passed, or a commit
+    failed: set[str] = field(default_factory=set)  # tools whose check failed
+    tools: set[str] = field(default_factory=set)  # tools whose check passed
+
+
+class Proof:
+    """The events of one stretch, taken apart once."""
+
+    def __init__(self, stretch: Stretch) -> None:
+        turn = bounded(stretch.turn)
+        self.root, self.cwd = turn.root, turn.cwd
+        self.end = turn.ended_at or turn.started_at
+        self.steps = read_steps(turn)
+        self.by_use = {id(use): at for at, use in enumerate(stretch.turn.tool_uses)}
+        self.by_name = {use.tool_use_id: at for at, use in enumerate(stretch.turn.tool_uses)}
+        self.facts = [_Facts() for _ in self.steps]
+        self._look()
+        foreign = [step for step in self.steps if is_foreign(step)]
+        self.foreign = frozenset(step.index for step in foreign)
+        self.foreign_agents = {step.use.agent_id for step in foreign} - {""}
+        told = "\n".join(step.text[:_OUTSIDE] for step in foreign)[:_SAID]
+        own = [step.text[:_OUTSIDE] for step in self.steps if step.index not in self.foreign]
+        inside = "\n".join((turn.prompt, *own))[:_SAID]
+        self.outside = terms(told) - terms(inside) if told else frozenset[str]()
+
+    def _look(self) -> None:
+        for change in edits.collect(self.steps, self.root).values():
+            for step in change.steps:
+                self.facts[step.index].modified.append(change.path)
+        for step in self.steps:
+            if step.kind == "read" and step.ok and step.path and not is_scratch(step.path):
+                self.facts[step.index].read.append(step.path)
+            elif step.kind in ("shell", "search"):
+                for look in reads.looks([step], self.root, reads.Interest("", ""), set()):
+                    self.facts[step.index].found += look.files
+        for run in results.runs(self.steps):
+            facts = self.facts[run.step.index]
+            (facts.tools if run.ok else facts.failed).add(run.tool)
+            facts.passed = facts.passed or run.ok
+        for commit in gitwork.commits(self.steps):
+            self.facts[commit.step.index].passed = True
+
+    def backing(
+        self,
+        events: Sequence[Event],
+        drafts: Sequence[Known],
+        named: Iterable[str],
+        lines: Iterable[str],
+    ) -> Backing:
+        """What a row rests on that cites `events` and replaces `drafts`.
+
+        named: files that the model says the row is about; they narrow what the events tell.
+        lines: what the row says.
+        """
+        cited = sorted({at for event in events if (at := self._place(event)) is not None})
+        chosen = cited or self._about({path for draft in drafts for path in draft.files})
+        modified = [path for at in chosen for path in self.facts[at].modified]
+        read = [path for at in chosen for path in self.facts[at].read]
+        wanted = {relative(path, self.root, self.cwd) for path in named}
+        read += [path for at in chosen for path in self.facts[at].found if path in wanted]
+        if wanted.intersection(modified) or wanted.intersection(read):
+            modified = [path for path in modified if path in wanted]
+            read = [path for path in read if path in wanted]
+        steps = tuple(self.steps[at] for at in chosen)
+        is_proved = any(draft.evidence == "verified" for draft in drafts) or self._passes(cited)
+        return Backing(
+            steps=steps,
+            read=tuple(dict.fromkeys(path for path in read if path not in modified)),
+            modified=tuple(dict.fromkeys(modified)),
+            evidence="verified" if is_proved else "stated",
+            tainted=self._is_tainted(cited, lines),
+            agent_type=_agent_type([self.steps[at] for at in cited]),
+            at=max((step.use.at for step in steps), default=self.end),
+        )
+
+    def _place(self, event: Event) -> int | None:
+        at = self.by_use.get(id(event.use))
+        return self.by_name.get(event.use.tool_use_id) if at is None else at
+
+    def _about(self, files: set[str]) -> list[int]:
+        """The steps that touched some files, for a row that cites nothing."""
+        touched = ((at, {*facts.modified, *facts.read}) for at, facts in enumerate(self.facts))
+        return [at for at, paths in touched if paths & files]
+
+    def _passes(self, cited: list[int]) -> bool:
+        """Whether a cited check or commit proves the row: no cited write, and no failure of the
+        same check, comes behind it."""
+        last_write = max((at for at in cited if self.facts[at].modified), default=0)
+        for at in cited:
+            later = {tool for facts in self.facts[at + 1 :] for tool in facts.failed}
+            if at >= last_write and self.facts[at].passed and not self.facts[at].tools & later:
+                return True
+        return False
+
+    def _is_tainted(self, cited: list[int], lines: Iterable[str]) -> bool:
+        if not self.foreign:
+            return False
+        if not cited or self.foreign.intersection(cited):
+            return True
+        # what a subagent reports may come from the pages that it read
+        if self.foreign_agents and any(self.steps[at].kind == "agent" for at in cited):
+            return True
+        return any(rests_on(terms(line), self.outside) for line in lines)
+
+
+def _agent_type(steps: list[Step]) -> str:
+    """The kind of subagent, if all the steps are one's own or its report."""
+    agents = {_agent(step) for step in steps}
+    if len(agents) != 1 or "" in agents:
+        return ""
+    kinds = (step.use.agent_type or text_field(step.use.input, "subagent_type") for step in steps)
+    return next((kind for kind in kinds if kind), "agent")
+
+
+def _agent(step: Step) -> str:
+    if step.kind != "agent":
+        return step.use.agent_id
+    return text_field(step.output, "agentId") or step.use.agent_id or step.use.tool_use_id
+
+
+def where(steps: Sequence[Step]) -> str:
+    """Where a text stood, for a title that does not repeat it."""
+    for step in sorted(steps, key=lambda step: not is_foreign(step)):
+        if step.path:
+            return step.path
+        heads = [command for command in step.commands if command.words]
+        if heads:
+            return f"the output of `{show(heads[0])[:_COMMAND]}`"
+        return f"the output of {step.use.name}"
+    return "what was captured"
