@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +37,6 @@ OWN_VARIABLES = {
     "CLAUDE_CODE_DISABLE_THINKING": "1",
     "CLAUDE_CODE_EFFORT_LEVEL": "low",
     # one request a batch: no title, no second try of an answer that was paid for
-    "CLAUDE_CODE_MAX_RETRIES": "0",
     "CLAUDE_CODE_DISABLE_TERMINAL_TITLE": "1",
     "CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK": "1",
     "CLAUDE_CODE_DISABLE_REFUSAL_RETRY": "1",
@@ -132,16 +132,14 @@ class ClaudeCli:
 
     def ask(self, ask: Ask) -> Answer:
         """One run of `claude -p`. Raises Trouble."""
-        limits = {
-            "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(ask.max_tokens),
-            "API_TIMEOUT_MS": str(int(ask.timeout * 1000)),
-        }
-        # one that begins so would be read as a command of the client's
-        batch = f"\n{ask.batch}" if ask.batch.startswith(("/", "!", "#")) else ask.batch
-        sent = batch.encode("utf-8", "replace")
-        done = self._run(self._flags(ask), limits, sent, ask.timeout)
-        subject = self._subject(ask.batch)
+        ends = time.monotonic() + ask.timeout
+        done = self._once(ask, ask.timeout)
         told = claude_said.read(done.stdout)
+        if told is not None and told.is_unauthorized and not self._account:
+            # the login ran out before its time: the client renews it between two tries alone
+            done = self._once(ask, ends - time.monotonic(), tries=2)
+            told = claude_said.read(done.stdout)
+        subject = self._subject(ask.batch)
         if told is not None:
             found = claude_said.answer(told, subject)
             if len(found.text) > ANSWER_LIMIT:
@@ -154,6 +152,16 @@ class ClaudeCli:
         if done.end == "closed":
             raise Trouble("unreachable", "the provider was closed")
         raise claude_said.ended(done.code, _text(done.stderr), subject)
+
+    def _once(self, ask: Ask, seconds: float, tries: int = 1) -> Finished:
+        limits = {
+            "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(ask.max_tokens),
+            "CLAUDE_CODE_MAX_RETRIES": str(tries - 1),
+            "API_TIMEOUT_MS": str(max(1, int(seconds * 1000))),
+        }
+        # one that begins so would be read as a command of the client's
+        batch = f"\n{ask.batch}" if ask.batch.startswith(("/", "!", "#")) else ask.batch
+        return self._run(self._flags(ask), limits, batch.encode("utf-8", "replace"), seconds)
 
     def close(self) -> None:
         """Ends what runs."""

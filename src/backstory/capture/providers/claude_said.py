@@ -89,6 +89,11 @@ class Told:
         return asked
 
     @property
+    def is_unauthorized(self) -> bool:
+        """Whether the service did not take the login."""
+        return count(self.result.get("api_error_status")) == 401
+
+    @property
     def error(self) -> str:
         """The client's own word for what went wrong; "" where it has none."""
         return next((str(m["error"]) for m in reversed(self.messages) if m.get("error")), "")
@@ -100,7 +105,7 @@ class Told:
         for message in self.messages:
             found = message.get("message", {})
             blocks = found.get("content") if found.get("model") != SYNTHETIC else None
-            for block in blocks if isinstance(blocks, list) else ():
+            for block in filter(_is_map, blocks) if isinstance(blocks, list) else ():
                 if block.get("type") == "text":
                     prose.append(str(block.get("text", "")))
                 elif block.get("name") == "StructuredOutput":
@@ -145,7 +150,8 @@ def answer(told: Told, subject: Subject) -> Answer:
 def trouble(told: Told, subject: Subject) -> Trouble:
     """The trouble behind a result that says it is an error."""
     result = told.result
-    words = result.get("result") or " ".join(map(str, result.get("errors") or ()))
+    errors = result.get("errors")
+    words = result.get("result") or (" ".join(map(str, errors)) if _is_list(errors) else "")
     status = count(result.get("api_error_status"))
     if result.get("stop_reason") == "refusal":
         return Trouble("refused", "the model refuses to answer this batch", usage=told.usage)
@@ -258,3 +264,7 @@ def _has(tags: str, *words: str) -> bool:
 
 def _is_map(value: object) -> bool:
     return isinstance(value, dict)
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list)
