@@ -229,3 +229,15 @@ def test_vertex_is_asked_by_its_path() -> None:
             "/v1/projects/proj/locations/us-east5/publishers/anthropic/models/small-1:rawPredict"
         )
         assert request.headers["authorization"] == "Bearer ya29.token"
+
+
+def test_a_model_that_cannot_stand_in_a_path_is_a_setting_to_mend() -> None:
+    """Nothing is sent."""
+    with ModelApi(observing()) as api:
+        asked = make(
+            "anthropic", base_url=api.url, cloud="bedrock", cloud_region="us-east-1", model=".."
+        )
+        trouble = trouble_of(asked)
+        assert trouble.kind == "setup"
+        assert not trouble.may_be_billed
+        assert not api.requests

@@ -173,6 +173,25 @@ def test_a_200_that_is_no_answer_is_the_services_fault(name: str, body: bytes) -
 
 
 @BOTH
+def test_an_answer_that_cannot_be_unpacked_is_the_services_fault(name: str) -> None:
+    """What was promised as gzip is not."""
+    headers = {"content-type": "application/json", "content-encoding": "gzip"}
+    trouble = meet(name, [Scripted(body=b"not gzip", headers=headers)])
+    assert trouble.kind == "busy"
+    assert trouble.may_be_billed
+
+
+@BOTH
+def test_a_server_that_is_silent_before_the_request_is_free(name: str) -> None:
+    """A listener that never shakes hands was sent nothing of the batch."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        asked = make(name, base_url=f"https://127.0.0.1:{silent.getsockname()[1]}")
+        trouble = trouble_of(asked, question(timeout=0.5))
+    assert trouble.kind == "unreachable"
+    assert not trouble.may_be_billed
+
+
+@BOTH
 def test_a_web_page_means_a_wrong_address(name: str) -> None:
     """A captive portal, or a gateway's front page."""
     page = sends("<html><body>Welcome zebra</body></html>", "text/html; charset=utf-8")

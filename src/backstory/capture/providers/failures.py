@@ -56,6 +56,9 @@ _MODEL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _RETRY_DELAY = re.compile(rb'"retryDelay"\s*:\s*"([\d.]+)s"')
+# classes of httpx: what was wrong before there was a network, and what kept us from one
+_OURS = {"LocalProtocolError", "UnsupportedProtocol"}
+_UNCONNECTED = {"ConnectError", "ConnectTimeout", "ProxyError"}
 # the Messages API's names of failures, where a gateway gives them with another status
 STATUS_OF_TYPE = {
     "invalid_request_error": 400,
@@ -151,21 +154,20 @@ class Subject:
         if any(isinstance(one, TooLarge) for one in chain):
             words = f"the answer is larger than {ANSWER_LIMIT:,} bytes"
             return Trouble("refused", words, may_be_billed=True)
-        if not watch.is_connected and (watch.is_over or "TimeoutException" in names):
-            return Trouble("unreachable", f"no connection to {self.host}")
         if any(isinstance(one, ssl.SSLCertVerificationError) for one in chain):
             return Trouble(
                 "unreachable",
                 f"the certificate of {self.host} is not trusted: where a proxy or gateway has its "
                 "own, backstory settings ca_file FILE",
             )
-        if names & {"ConnectError", "ConnectTimeout", "ProxyError"}:
+        is_network = "TransportError" in names and not names & _OURS
+        if names & _UNCONNECTED or (is_network and not watch.was_sent):
             return Trouble("unreachable", f"no connection to {self.host}")
+        if not is_network and not watch.was_sent:
+            return Trouble("setup", f"no request can be made to {self.host} with these settings")
         if watch.is_over or "TimeoutException" in names:
             return self._silence(watch)
-        if names & {"LocalProtocolError", "UnsupportedProtocol", "InvalidURL"}:
-            return Trouble("setup", f"no request can be made to {self.host} with these settings")
-        return self.of_broken_answer()
+        return self.of_broken_answer() if is_network else self.of_odd_answer({})
 
     def _silence(self, watch: Watch) -> Trouble:
         words = f"{self.host} gave no answer in {watch.seconds:g} s"

@@ -38,6 +38,7 @@ class Watch:
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self.is_over = False
+        self.was_sent = False  # a request, or the beginning of one
         self._ends = time.monotonic() + seconds
         self._socket: socket.socket | None = None
         self._is_cut = False
@@ -50,17 +51,15 @@ class Watch:
         """Seconds that are left, never below a hundredth."""
         return max(0.01, self._ends - time.monotonic())
 
-    @property
-    def is_connected(self) -> bool:
-        """Whether there was a connection at all."""
-        return self._socket is not None
-
     def trace(self, event: str, info: dict[str, Any]) -> None:
-        """Learns the connection's socket: the `trace` extension of httpx requests."""
+        """Learns of the connection: the `trace` extension of httpx requests."""
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
             self._socket = info["return_value"].get_extra_info("socket")
             if self._is_cut:
                 self.cut()
+        elif event.endswith("send_request_headers.started"):
+            # what opens a tunnel goes to the proxy alone
+            self.was_sent = self.was_sent or info["request"].method != b"CONNECT"
 
     def cut(self) -> None:
         """Ends the connection under whoever reads from it."""
