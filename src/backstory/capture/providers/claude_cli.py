@@ -180,6 +180,7 @@ class ClaudeCli:
             "--output-format=json",
             "--verbose",  # the messages, too: when a limit ends, and what was said in prose
             "--max-turns=1",
+            "--permission-mode=default",  # the user's own may be one that root is refused
             f"--system-prompt={ask.instructions}",
             f"--json-schema={json.dumps(ask.schema, ensure_ascii=False)}",
         ]

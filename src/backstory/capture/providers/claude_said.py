@@ -151,15 +151,17 @@ def trouble(told: Told, subject: Subject) -> Trouble:
     """The trouble behind a result that says it is an error."""
     result = told.result
     errors = result.get("errors")
-    words = result.get("result") or (" ".join(map(str, errors)) if _is_list(errors) else "")
+    words = str(result.get("result") or "")
+    if not words and isinstance(errors, list):
+        words = " ".join(map(str, errors))
     status = count(result.get("api_error_status"))
     if result.get("stop_reason") == "refusal":
         return Trouble("refused", "the model refuses to answer this batch", usage=told.usage)
-    kind, sentence = _kind(str(words), status, f"{told.error} {result.get('terminal_reason')}")
+    kind, sentence = _kind(words, status, f"{told.error} {result.get('terminal_reason')}")
     wait = None
     if kind == "limit":
-        wait = seconds_until(told.resets_at) if told.resets_at else reset_in(str(words))
-    about = subject.quote(str(words))
+        wait = seconds_until(told.resets_at) if told.resets_at else reset_in(words)
+    about = subject.quote(words)
     return Trouble(kind, f"{sentence}: {about}" if about else sentence, wait, told.usage)
 
 
@@ -264,7 +266,3 @@ def _has(tags: str, *words: str) -> bool:
 
 def _is_map(value: object) -> bool:
     return isinstance(value, dict)
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, list)
