@@ -99,11 +99,13 @@ def test_credentials_that_are_refused_are_asked_for_again(home: Path) -> None:
 
     def reply(request: Request) -> Scripted:
         is_old = "AKIAOLD" in request.headers["authorization"]
-        return fails(403, "The security token is expired") if is_old else observing()(request)
+        return fails(401, "The security token is expired") if is_old else observing()(request)
 
     with ModelApi(reply) as api:
         asked = make("anthropic", base_url=api.url, **BEDROCK)
-        assert trouble_of(asked).kind == "login"
+        trouble = trouble_of(asked)
+        assert trouble.kind == "login"
+        assert "aws sso login" in trouble.message
         aws_profile(home, "[default]\naws_access_key_id = AKIANEW\naws_secret_access_key = s\n")
         asked.ask(question())
         assert len(api.requests) == 2

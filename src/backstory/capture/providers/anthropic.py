@@ -37,6 +37,10 @@ _REFUSES: dict[Shape, re.Pattern[str]] = {
     "tool": re.compile(r"tool|function", re.IGNORECASE),
 }
 JSON_ONLY = "Answer with one JSON object that fits this JSON schema, and with nothing else:\n"
+_LOGIN = {
+    "bedrock": "`aws sso login` or `aws configure`",
+    "vertex": "`gcloud auth application-default login`",
+}
 _REGION = re.compile(r"[a-z0-9-]{2,40}")
 
 
@@ -154,7 +158,10 @@ class Anthropic:
 
     def _subject(self, ask: Ask) -> Subject:
         secrets = tuple(secret for secret in (self._key, self._token) if secret)
-        return Subject(self._host, self._model, ask.batch, secrets)
+        login = "backstory settings " + ("auth_token" if self._token else "api_key")
+        if self._credentials:
+            login = _LOGIN[self._cloud]
+        return Subject(self._host, self._model, ask.batch, secrets, login)
 
     def _headers(self, method: str, url: str, body: bytes) -> dict[str, str]:
         """What proves who we are, to this address."""

@@ -82,6 +82,7 @@ class Subject:
     model: str
     sent: str  # the batch
     secrets: tuple[str, ...] = ()
+    login: str = "backstory settings api_key"  # what to do where the key is refused
 
     def quote(self, message: str) -> str:
         """At most 200 characters of a service's message, one line, without keys or echoes."""
@@ -127,7 +128,7 @@ class Subject:
         if status == 413 or (status in (400, 422, 429, 500) and _TOO_LONG.search(about)):
             return "too_long", f"the batch is too long for {self.model or 'the model'}"
         if status == 401 or (status == 400 and _KEY_REFUSED.search(about)):
-            return "login", f"{host} refuses the key: backstory settings api_key"
+            return "login", f"{host} refuses the key: {self.login}"
         if status == 403:
             return "login", f"{host} forbids the use of {self.model or 'the model'}"
         if status in (404, 405, 410) or (status in (400, 422) and _MODEL.search(about)):
