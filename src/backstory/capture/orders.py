@@ -123,7 +123,8 @@ _PATTERNS = (
     (
         r"(?:^|[.!?\"'>\]][ \t]{0,4})[ \t]{0,4}(?:assistant|human|developer|ai|claude|"
         r"model)\s*:[ \t]*\S"
-        r"|\b(?:assistant|human)\s*:\s*(?:i|i'll|sure|ok|okay|yes|you|understood)\b"
+        r"|\b(?:assistant|human|system|developer)\s*:\s*(?:i|i'll|sure|ok|okay|yes|you|understood|"
+        r"ignore|disregard|run|execute|override|delete|always|never|new)\b"
     ),
     (
         r"(?:^|[.!?\"'>\]][ \t]{0,4})[ \t]{0,4}(?:system|user)\s*:\s+(?!(?:an?\s)?(?:linux|"
