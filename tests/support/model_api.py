@@ -19,7 +19,7 @@ import ssl
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal, Self
 
@@ -399,8 +399,3 @@ def text_of(content: object) -> str:
     if not isinstance(content, list):
         return ""
     return "\n".join(str(block.get("text", "")) for block in content)
-
-
-def slowly(reply: Scripted, seconds: float) -> Scripted:
-    """The same reply, later."""
-    return replace(reply, delay_s=seconds)
