@@ -225,7 +225,6 @@ class ModelApi:
 
     def __init__(self, script: Script, tls: ssl.SSLContext | None = None) -> None:
         self.script = script
-        self._scheme = "https" if tls else "http"
         self.requests: list[Request] = []
         self.billed: list[Billed] = []
         self.most_at_once = 0
@@ -260,12 +259,10 @@ class ModelApi:
         self._server = Server(("127.0.0.1", 0), Handler)
         if tls:
             self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
+        self.url = (
+            f"{'https' if tls else 'http'}://127.0.0.1:{self._server.server_address[1]}"  # no path
+        )
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
-
-    @property
-    def url(self) -> str:
-        """The address, without a path."""
-        return f"{self._scheme}://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self) -> Self:
         self._thread.start()
