@@ -15,6 +15,7 @@ from backstory.capture.rules.titles import is_order
 # Tags of the invisible alphabet, and what turns the direction of writing.
 _HIDDEN = re.compile("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u2060-\u2065\ufe00-\ufe0f\ufeff]")
+_EMPHASIS = re.compile(r"[*`~]+")
 
 _EARLIER = r"(?:previous|prior|above|earlier|preceding|former|all|any|other|your|these|those)"
 _RULES = (
@@ -121,8 +122,8 @@ _PATTERNS = (
     r"\bas an? (?:ai|language model|llm|assistant),? you\b",
     # the marks of roles and of calls
     (
-        r"(?:^|[.!?\"'>\]][ \t]{0,4})[ \t]{0,4}(?:assistant|human|developer|ai|claude|"
-        r"model)\s*:[ \t]*\S"
+        r"(?:^|[.!?\"'>\]][ \t]{0,4})[ \t]{0,4}(?:assistant|human|developer)\s*:[ \t]*"
+        r"\S"
         r"|\b(?:assistant|human|system|developer)\s*:\s*(?:i|i'll|sure|ok|okay|yes|you|understood|"
         r"ignore|disregard|run|execute|override|delete|always|never|new)\b"
     ),
@@ -242,4 +243,5 @@ def is_addressed(text: str) -> bool:
         return True
     if not text.isascii():
         text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
-    return bool(_ORDER.search(text)) or is_order(text)
+    bare = _EMPHASIS.sub("", text)
+    return any(_ORDER.search(one) or is_order(one) for one in dict.fromkeys((text, bare)))

@@ -1,0 +1,257 @@
+"""What of a model's answer may be stored."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from backstory.capture import reply, rules
+from backstory.capture.batch import Known, Stretch
+from backstory.records import Observation
+from tests.support.answers import (
+    CART,
+    DRAFTS,
+    bash,
+    check,
+    edit,
+    made,
+    only,
+    read,
+    row,
+    strings,
+    turn,
+)
+from tests.support.turns import recorded
+
+
+def test_a_good_row_is_kept_as_it_was_written() -> None:
+    """The words are the model's, the rest is read from the events."""
+    found = read(row(replaces=["r12", "r13"], supersedes=["#45"]))
+    assert found.written == (
+        reply.Written(
+            stretch=0,
+            observation=Observation(
+                key="draft:12",
+                type="bugfix",
+                title="Cart.total rounds half up since 9f8e7d6",
+                narrative="Totals were a cent off. `round_half_up` replaced round in src/cart.py.",
+                facts=("4 passed after the change",),
+                concepts=("problem-solution",),
+                files_modified=("src/cart.py",),
+                symbols=("Cart.total",),
+                evidence="verified",
+                tool_use_ids=("toolu_3", "toolu_4"),
+                importance=3,
+                at=1_004,
+            ),
+            replaces=(12, 13),
+            supersedes=(45,),
+        ),
+    )
+    assert (found.dropped, found.marked, found.is_nothing) == (0, 0, False)
+
+
+def test_details_that_no_event_holds_are_dropped_and_counted() -> None:
+    """The sentence, the fact, the file, the symbol; never the whole row for one of them."""
+    found = read(
+        row(
+            narrative="Totals were off. The commit deadbee broke it. See src/made_up.py line 99.",
+            facts=["4 passed", "17 passed", "Reviewed in abc1234"],
+            files=["src/cart.py", "src/made_up.py"],
+            symbols=["Cart.total", "Basket.sum"],
+        )
+    )
+    kept = only(found)
+    assert kept.narrative == "Totals were off."
+    assert kept.facts == ("4 passed",)
+    assert kept.symbols == ("Cart.total",)
+    assert kept.files_modified == ("src/cart.py",)
+    assert found.dropped == 6
+    assert not re.search(r"deadbee|made_up|17|abc1234|Basket", repr(found.written))
+
+
+def test_a_title_with_a_made_up_detail_is_replaced() -> None:
+    """By the draft's, else by the first true sentence, else the row goes."""
+    bad = "Fixed rounding in deadbee"
+    assert only(read(row(title=bad, replaces=["r12"]))).title == DRAFTS[0].title
+    assert only(read(row(title=bad))).title == "Totals were a cent off"[:100] + "."
+    found = read(row(title=bad, narrative="See deadbee.", facts=[]), row())
+    assert len(found.written) == 1
+    assert found.dropped == 3
+
+
+def test_a_row_of_which_nothing_true_is_left_replaces_no_draft() -> None:
+    """A bare title is less than what the rules wrote."""
+    found = read(row(narrative="See deadbee.", facts=["99 passed"], replaces=["r12"]), row())
+    assert [one.replaces for one in found.written] == [()]
+
+
+def test_sentences_are_not_cut_inside_of_numbers_paths_and_abbreviations() -> None:
+    """What is dropped is a whole sentence, and what is kept too."""
+    text = "It took 0.12s, e.g. in src/cart.py. Python 9.9 was used. 4 passed in 0.10s."
+    assert only(read(row(narrative=text))).narrative == (
+        "It took 0.12s, e.g. in src/cart.py. 4 passed in 0.10s."
+    )
+
+
+def test_texts_are_cut_to_their_bounds_between_words() -> None:
+    """Title 100, narrative 1,200, a fact 300 characters; 12 facts and symbols, 20 files."""
+    word = "rounding "
+    many = turn(*(edit(n, f"src/f{n}.py", "a", f"b{n}") for n in range(1, 31)))
+    long = row(
+        title="Cart " + word * 40,
+        narrative=f"{word * 20}. " * 30,
+        facts=[f"{word * 60} {chr(97 + n)}" for n in range(12)]
+        + [f"fact {chr(97 + n)}" for n in range(20)],
+        symbols=[f"b{n}" for n in range(1, 31)],
+        files=[f"src/f{n}.py" for n in range(1, 31)],
+        sources=[f"t1e{n}" for n in range(1, 31)],
+    )
+    kept = only(read(long, on=made(Stretch(many))))
+    assert len(kept.title) <= 100
+    assert kept.title.endswith("rounding…")
+    assert 0 < len(kept.narrative) <= 1_200
+    assert len(kept.facts) <= 12
+    assert all(len(fact) <= 300 for fact in kept.facts)
+    assert len(kept.symbols) == 12
+    assert len(kept.files_modified) == 20
+
+
+def test_at_most_eight_rows_a_stretch_and_thirty_a_batch_the_weightiest() -> None:
+    """A model that says everything says nothing."""
+    names = [
+        f"{a} {b}"
+        for a in ["alpha", "beta", "gamma", "delta", "epsilon"]
+        for b in ["one", "two", "three"]
+    ]
+    rows = [row(type="discovery", title=f"Cart is {name}", concepts=[]) for name in names]
+    rows.append(row(type="decision", title="Cart is decided"))
+    found = read(*rows)
+    assert len(found.written) == 8
+    assert found.written[-1].observation.title == "Cart is decided"
+    assert found.dropped == len(rows) - 8
+    stretches = [Stretch(turn(*CART)) for _ in range(6)]
+    every = [
+        row(turn=f"t{at + 1}", title=f"Cart is {name}", sources=[])
+        for at in range(6)
+        for name in names
+    ]
+    assert len(read(*every, on=made(*stretches)).written) == 30
+
+
+def test_a_repeated_title_is_one_row_and_a_draft_said_again_is_replaced() -> None:
+    """No subject stands twice in the index."""
+    found = read(row(), row(title=row()["title"].upper()), row(title=DRAFTS[0].title))
+    assert [one.replaces for one in found.written] == [(), (12,)]
+    assert found.dropped == 1
+
+
+def test_everything_goes_through_the_sanitiser() -> None:
+    """G4: a model may repeat a secret, or hide one behind invisible characters."""
+    key = "sk-ant-api03-" + "a1B2c3D4e5" * 9 + "-AAAAAA"
+    on = made(Stretch(turn(*CART, bash(6, "env", f"KEY={key} seen"), prompt=f"key {key}")))
+    found = read(
+        row(
+            title=f"Cart key {key}",
+            narrative=f"The\x00 key\u200b is {key}. <private>hidden</private> Totals.",
+            facts=[f"token {key[:20]}\u200b{key[20:]}"],
+            symbols=[key],
+            files=[key],
+        ),
+        on=on,
+        summaries=[{"turn": "t1", "learned": f"The key {key} is in use."}],
+    )
+    text = repr(found)
+    assert key not in text
+    assert key[20:60] not in text
+    assert "hidden" not in text
+    assert not re.search("[\x00-\x08\u200b-\u200f]", "".join(strings(found)))
+
+
+def test_references_that_do_not_exist_or_belong_to_another_turn_are_dropped() -> None:
+    """A row speaks for its own turn alone."""
+    other = Known(77, "change", "Other draft")
+    on = made(Stretch(turn(*CART), DRAFTS), Stretch(turn(*CART, prompt="again"), (other,)))
+    found = read(
+        row(
+            sources=["t1e3", "t2e1", "t1e99", "t9e1", "e3", "", "t1e3 "],
+            replaces=["r77", "r999", "12", "#12", "r12"],
+            supersedes=["#45", "#46", "#12", "r45", "#999999999999999999999"],
+        ),
+        row(turn="t3"),
+        row(turn="T1"),
+        row(turn="1"),
+        on=on,
+    )
+    kept = found.written[0]
+    assert kept.observation.tool_use_ids == ("toolu_3",)
+    assert kept.replaces == (12,)
+    assert kept.supersedes == (45,)
+    assert len(found.written) == 1
+    assert found.dropped == 5 + 4 + 4 + 3
+
+
+def test_a_draft_is_replaced_once_and_a_record_superseded_once() -> None:
+    """The first row that holds it has it."""
+    found = read(
+        row(replaces=["r12"], supersedes=["#45"]),
+        row(title="Cart.total again", replaces=["r12", "r13"], supersedes=["#45"]),
+    )
+    assert [(one.replaces, one.supersedes) for one in found.written] == [
+        ((12,), (45,)),
+        ((13,), ()),
+    ]
+
+
+def test_only_a_finding_on_security_takes_the_place_of_one() -> None:
+    """What warns of a danger is not smoothed away."""
+    note = Known(14, "security_note", "Secret in output: KEY")
+    alert = Known(47, "security_alert", "Cart.total allows SQL injection", ("src/cart.py",))
+    on = made(Stretch(turn(*CART), (*DRAFTS, note)), candidates=(alert,))
+    plain = read(row(replaces=["r14"], supersedes=["#47"]), on=on).written[0]
+    assert (plain.replaces, plain.supersedes) == ((), ())
+    warned = read(row(type="security_alert", replaces=["r14"], supersedes=["#47"]), on=on).written[
+        0
+    ]
+    assert (warned.replaces, warned.supersedes) == ((14,), (47,))
+
+
+def test_the_schema_is_strict_in_every_object() -> None:
+    """All required, nothing more allowed, no keyword that a service may refuse."""
+    todo: list[Any] = [reply.SCHEMA]
+    while todo:
+        node = todo.pop()
+        assert set(node) <= {
+            "type",
+            "properties",
+            "required",
+            "additionalProperties",
+            "items",
+            "enum",
+        }
+        if node["type"] == "object":
+            assert node["additionalProperties"] is False
+            assert node["required"] == list(node["properties"])
+            todo += node["properties"].values()
+        elif node["type"] == "array":
+            todo.append(node["items"])
+
+
+@pytest.mark.parametrize("name", ["bugfix", "feature", "investigation-zh"])
+def test_what_is_true_of_a_recorded_session_is_not_dropped(name: str) -> None:
+    """What the rules wrote of real turns, said again by a model, stands in what was sent."""
+    turns = recorded(name)
+    on = made(*map(Stretch, turns), candidates=())
+    rows = [
+        row(turn=f"t{at}", title=o.title, type=o.type, facts=list(o.facts), narrative=o.narrative)
+        | {"files": list(o.files_modified), "symbols": list(o.symbols), "sources": []}
+        for at, one in enumerate(turns, 1)
+        for o in rules.distill(one).observations
+    ]
+    found = read(*rows, on=on)
+    check(found, on)
+    assert len(found.written) >= len(rows) - 1
+    said = sum(len(one["facts"]) + 1 for one in rows)
+    assert found.dropped <= said // 5
