@@ -47,7 +47,7 @@ TRUE = [
     "5MB, 5 MB, 30s, 30 s, 30-second, 30.0s, 2.5 and 2.50",
     "Python 3.11, Python 3.11.4, v3.11.4, numpy 1.26",
     "On 2026-11-30 at 12:05, 30 Nov 2026, 30.11.2026",
-    "commits 9f8e7d6, 9F8E7D6C5B4A and abc1234",
+    "commits 9f8e7d6, 9F8E7D6C5B4A and abc1234, or 9f8e7d6..abc1234 and commit/9f8e7d6",
     "123 好123你",
     "UTF-8, utf-8, SHA-256, ISO 8601, 24/7, x86-64",
     "the ToolUses, tooluse, LOADTURN and WebThing's parent",
@@ -76,6 +76,9 @@ TRUE = [
 
 FALSE = [
     "commit deadbee",
+    "9f8e7d6..deadbee",
+    "commit/deadbee",
+    "`deadbee`",
     "deadbeef1",
     "hash 9f8e7d7",
     "9f8e7d6c5b4a3210fedcba99",

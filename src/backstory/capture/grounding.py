@@ -210,7 +210,8 @@ class _Reading:
         elif _EXTENSION.fullmatch(low):
             self._need(chunk, self.source.has_path(chunk))
         else:
-            self._need(chunk, low in self.source.chunks or self.source.holds_symbol(chunk))
+            held = low in self.source.chunks or self.source.holds_symbol(chunk)
+            self._need(chunk, held or all(map(self._is_id, filter(None, _PARTS.split(low)))))
         return " "
 
     def _is_open(self, low: str) -> bool:
@@ -220,7 +221,7 @@ class _Reading:
         is_path = low[0] in "/.~\\" or _EXTENSION.fullmatch(low.rsplit("/", 1)[-1])
         if is_path or _begins_folder(low, self.source):
             return False
-        return all(part in self.source.words for part in parts)
+        return all(self._is_id(part) for part in parts)
 
     def _word(self, word: str) -> None:
         low = word.casefold()
