@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backstory.capture import spending
+from backstory.capture import model_queue, spending
 from tests.support.home import event, tool
 from tests.support.pipeline import Pipeline
 
@@ -170,11 +170,13 @@ def test_what_waits_is_counted_and_what_was_given_up_tried_again(pipe: Pipeline)
             event("UserPromptSubmit", prompt="go", **same),
             tool(f"toolu_{number}a", **same),
             tool(f"toolu_{number}b", **same),
+            event("Stop", last_assistant_message="Done.", **same),
         )
     add = (
         "INSERT INTO jobs (kind, prompt, state, created_at, finished_at, error) "
         "VALUES ('model', ?, ?, 1, ?, ?)"
     )
+    assert spending.only_rules(pipe.db) == {"turns": 3, "tool_uses": 6}
     first, second, third = (row[0] for row in pipe.rows("SELECT id FROM prompts ORDER BY id"))
     pipe.db.execute(add, (first, "pending", None, ""))
     pipe.db.execute(add, (second, "leased", None, ""))
@@ -191,6 +193,8 @@ def test_what_waits_is_counted_and_what_was_given_up_tried_again(pipe: Pipeline)
         "why": "its answers are empty",
         "tool_uses": 3,
     }
-    assert spending.retry(pipe.db) == 1
+    assert spending.only_rules(pipe.db) == {"turns": 1, "tool_uses": 2}
+    assert model_queue.requeue_dead(pipe.db) == 1
+    assert spending.only_rules(pipe.db) == {"turns": 0, "tool_uses": 0}
     found = spending.waiting(pipe.db)
     assert (found["turns"], found["given_up"], found["why"]) == (2, 0, "")

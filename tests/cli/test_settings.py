@@ -282,10 +282,12 @@ def test_after_a_change_it_is_told_who_will_distil(person: Person) -> None:
     """With model and cap, or why nobody but the rules."""
     assert "rules alone distil" in person.ok("settings", "provider", "rules")
     person.ok("settings", "model", "small-1")
-    person.ok("settings", "base_url", "http://127.0.0.1:9/v1")
+    told = person.ok("settings", "base_url", "http://127.0.0.1:9/v1")
+    assert "provider is rules: `backstory settings provider anthropic` or openai uses it" in told
     text = person.ok("settings", "provider", "openai")
     assert "openai distils with small-1" in text
     assert "at most 500,000 input and 60,000 output tokens a day" in text
+    assert "still set, and used: model, base_url" in text
     assert "the daily cap allows nothing" in person.ok("settings", "daily_output_tokens", "0")
     assert "rules alone distil" in person.ok("settings", "base_url", "--unset")
 

@@ -155,6 +155,13 @@ def waiting(db: sqlite3.Connection) -> dict[str, Any]:
     }
 
 
+def only_rules(db: sqlite3.Connection) -> dict[str, int]:
+    """What no model has seen and none is about to: an upgrade would have it read."""
+    rows = db.execute(_SQL["only_rules"], {"project": None, "since": 0}).fetchall()
+    known = [uses for *_, uses, had, _ in rows if uses or not had]
+    return {"turns": len(known), "tool_uses": sum(known)}
+
+
 def report(
     db: sqlite3.Connection,
     settings: Mapping[str, Any],
@@ -175,6 +182,7 @@ def report(
         **summary(db, settings, now),
         "days": days,
         "all": total(known).as_json(),
+        "only_rules": only_rules(db),
         **{f"by_{name}": _table(known, key, names[name]) for name, key in by.items()},
     }
 
@@ -186,8 +194,3 @@ def _table(
     for one in known:
         sums.setdefault(key(one), Spent()).add(one.spent)
     return [dict(zip(names, of, strict=True)) | sums[of].as_json() for of in sorted(sums)]
-
-
-def retry(db: sqlite3.Connection) -> int:
-    """Opens the model's jobs again that were given up; how many."""
-    return db.execute(_SQL["retry_dead"]).rowcount

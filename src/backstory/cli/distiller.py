@@ -28,6 +28,7 @@ SETTINGS = (
     "daily_input_tokens",
     "daily_output_tokens",
 )
+OF_A_PROVIDER = ("model", "api_key", "auth_token", "base_url", "cloud")
 RULES = "rules alone distil; nothing is sent to a model"
 
 
@@ -45,6 +46,19 @@ def words(home: Path) -> str:
     chosen.provider.close()
     note = f" ({label.note})" if label.note else ""
     return f"{label.provider} distils with {label.model}{note}; {cap_text(settings.values)}"
+
+
+def hints(home: Path, name: str) -> list[str]:
+    """What else to think of after a change of this setting."""
+    settings = config.load(home)
+    provider, is_set = settings["provider"], [one for one in OF_A_PROVIDER if settings[one]]
+    if name == "provider" and is_set and provider != "rules":
+        return [f"still set, and used: {', '.join(is_set)} (`backstory settings NAME --unset`)"]
+    if name in is_set and provider in ("auto", "rules"):
+        return [
+            f"provider is {provider}: `backstory settings provider anthropic` or openai uses it"
+        ]
+    return []
 
 
 def cap_text(settings: Mapping[str, Any]) -> str:
@@ -71,6 +85,8 @@ def line(found: Mapping[str, Any]) -> str:
     """Who distils, by the worker's status."""
     provider, model = found.get("provider") or "rules", found.get("model") or ""
     note = f" ({found['note']})" if found.get("note") else ""
+    if found.get("state") == "looking":
+        return "rules distil; whether a model does, too, is being looked at"
     if provider == "rules":
         return f"{RULES}: {found['note']}" if note else RULES
     text = f"{provider} distils" + (f" with {model}" if model else "") + note

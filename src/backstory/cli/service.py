@@ -114,7 +114,7 @@ def status_text(found: dict[str, Any]) -> str:
         lines.append("jobs: " + ", ".join(f"{count} {state}" for state, count in jobs.items()))
     if found.get("distiller"):
         lines.append(distiller.line(found["distiller"]))
-    if found.get("spend"):
+    if found.get("spend") and spend.is_worth_telling(found["spend"], found.get("distiller")):
         lines += spend.summary_lines(found["spend"])
     if found["status"] == "stopped":
         lines.append("the next session or `backstory start` starts it")

@@ -46,15 +46,9 @@ def settings(name: str, value: tuple[str, ...], unset: bool, as_json: bool) -> N
         raise BadInput(f"setting {name} takes one value", hint=f"backstory settings {name} VALUE")
     if value and unset:
         raise BadInput("a value and --unset contradict each other", hint="give one of them")
-    given = value[0] if value else None
-    note = ""
+    given, note = value[0] if value else None, ""
     if setting.secret and not unset:
-        if given is None and output.is_interactive() and not as_json:
-            given = ask_for(home, setting)
-        elif given == "-":
-            given = from_stdin(setting)
-        elif given is not None:
-            note = IN_HISTORY.format(name=name)
+        given, note = secret(home, setting, given, as_json)
     if given is None and not unset:
         found = config.shown(setting, config.load(home)[name])
         output.show({name: found}, words_of(setting, found), as_json=as_json)
@@ -62,9 +56,22 @@ def settings(name: str, value: tuple[str, ...], unset: bool, as_json: bool) -> N
     found = config.shown(setting, change(home, setting, given))
     lines = [f"{name} = {words_of(setting, found)}", note]
     if name in distiller.SETTINGS and not as_json:
-        lines.append(distiller.words(home))
+        lines += [distiller.words(home), *distiller.hints(home, name)]
     text = "\n".join(line for line in lines if line)
     output.show({name: found} | ({"note": note} if note else {}), text, as_json=as_json)
+
+
+def secret(
+    home: Path, setting: config.Setting, given: str | None, as_json: bool
+) -> tuple[str | None, str]:
+    """(the key: as given, from standard input or asked for; a word on how it was given)."""
+    if given == "-":
+        return from_stdin(setting), ""
+    if given is not None:
+        return given, IN_HISTORY.format(name=setting.name)
+    if output.is_interactive() and not as_json:
+        return ask_for(home, setting), ""
+    return None, ""
 
 
 def known(name: str) -> config.Setting:

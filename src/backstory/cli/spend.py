@@ -33,7 +33,8 @@ def stats(days: int, as_json: bool) -> None:
 
 def stats_text(found: Mapping[str, Any]) -> str:
     """The report for a person."""
-    lines = [*summary_lines(found), f"this month: {spent_text(found['month'])}"]
+    lines = [*summary_lines(found), *only_rules_lines(found["only_rules"])]
+    lines.append(f"this month: {spent_text(found['month'])}")
     one = found["batch"]
     if one:
         lines.append(
@@ -68,6 +69,21 @@ def summary_lines(found: Mapping[str, Any]) -> list[str]:
         lines.append(f"left today: {', '.join(parts)}{kept}")
     lines.append(f"waiting for a model: {waiting_text(found['waiting'])}")
     return lines
+
+
+def is_worth_telling(found: Mapping[str, Any], who: Mapping[str, Any] | None) -> bool:
+    """Whether a model has to do with it at all."""
+    waits = found["waiting"]
+    is_model = (who or {}).get("provider", "rules") != "rules"
+    return bool(is_model or found["month"]["calls"] or waits["turns"] or waits["given_up"])
+
+
+def only_rules_lines(found: Mapping[str, int]) -> list[str]:
+    """What an upgrade could improve."""
+    if not found["turns"]:
+        return []
+    covered = f"{count(found['turns'], 'turn')} with {count(found['tool_uses'], 'tool use')}"
+    return [f"by rules alone so far: {covered}: `backstory distill --upgrade --dry-run`"]
 
 
 def waiting_text(waits: Mapping[str, Any]) -> str:
@@ -153,7 +169,8 @@ def distill(
     if not upgrade:
         answer = ask()
         lines = [distiller.line(answer["distiller"]), *summary_lines(answer["spend"])]
-        output.show(answer, "\n".join(lines), as_json=as_json)
+        text = "\n".join((*lines, *only_rules_lines(answer["only_rules"])))
+        output.show(answer, text, as_json=as_json)
         return
     given = {"project": named, "cwd": output.current_folder() if named else "", "since": since}
     body = {"upgrade": True} | {name: value for name, value in given.items() if value}

@@ -60,6 +60,7 @@ class Backend:
     forget: Callable[[sqlite3.Connection, Mapping[str, Any]], dict[str, Any]]
     mcp: ASGIApp
     settings: Callable[[str], Any]
+    resume: Callable[[], object] = dict  # has a model asked again, whatever failed before
 
 
 def app(backend: Backend) -> Starlette:

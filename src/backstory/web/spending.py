@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import anyio
 import anyio.to_thread
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from backstory import project
-from backstory.capture import spending
-from backstory.errors import BadInput, Unavailable
+from backstory.capture import model_queue, spending, upgrade
+from backstory.errors import BadInput, Busy, Unavailable
 from backstory.recall import scope
 from backstory.recall.query import parse_date, whole_number
 from backstory.web.arguments import body_of, flag, only, text_of
@@ -21,6 +23,7 @@ from backstory.web.arguments import body_of, flag, only, text_of
 if TYPE_CHECKING:
     from backstory.web.api import Backend
 
+LOOKING_S = 20.0
 NEEDED = ("daily_input_tokens", "daily_output_tokens", "excluded_projects")
 
 
@@ -50,56 +53,62 @@ class Spending:
         only(arguments, ("days",), ())
         days = whole_number("days", arguments.get("days", spending.DAYS), 1, spending.MOST_DAYS)
 
-        def run(db: sqlite3.Connection) -> dict[str, Any]:
-            return spending.report(db, self.settings, days)
-
-        return JSONResponse(await anyio.to_thread.run_sync(self.backend.database.read, run))
+        return JSONResponse(await self.read(lambda db: spending.report(db, self.settings, days)))
 
     async def distill(self, request: Request) -> Response:
         """Says who distils and what waits; with upgrade or retry opens jobs for a model."""
         given = await body_of(request)
         only(given, ("upgrade", "dry_run", "since", "retry", "project", "cwd"), ())
-        wants_upgrade, wants_retry = flag(given, "upgrade"), flag(given, "retry")
+        wants_upgrade, is_dry = flag(given, "upgrade"), flag(given, "dry_run")
+        wants_retry = flag(given, "retry")
         if wants_upgrade and wants_retry:
             raise BadInput("upgrade and retry are two things", hint="ask for one of them")
-        is_dry = flag(given, "dry_run")
         if not wants_upgrade and (is_dry or "project" in given or "since" in given):
             raise BadInput("dry_run, project and since belong to an upgrade", hint="add upgrade")
-        status = await anyio.to_thread.run_sync(self.backend.status)
-        distiller = status.get("distiller") or {}
+        distiller = await self.distiller()
         if wants_retry:
-            opened = await self.write(spending.retry)
-            return JSONResponse({"distiller": distiller, "retried": opened})
-        if not wants_upgrade:
-            return JSONResponse({"distiller": distiller, "spend": status.get("spend")})
-        from backstory.capture import upgrade  # noqa: PLC0415
+            answer: dict[str, Any] = {"retried": await self.write(model_queue.requeue_dead)}
+        elif is_dry:
+            answer = {"estimate": await self.read(partial(self.estimate, given, distiller))}
+        elif wants_upgrade:
+            if distiller["provider"] == "rules":
+                raise Unavailable(
+                    "no model distils, so nothing can be upgraded",
+                    hint="`backstory settings provider` chooses one",
+                )
+            answer = {"opened": await self.write(partial(self.open, given))}
+        else:
+            answer = await self.read(self.standing)
+        return JSONResponse({"distiller": distiller, **answer})
 
-        if is_dry:
-            return JSONResponse(await self.estimate(given, distiller))
-        if distiller.get("provider", "rules") == "rules":
-            raise Unavailable(
-                "no model distils, so nothing can be upgraded",
-                hint="`backstory settings provider` chooses one; --dry-run tells what it would do",
-            )
+    async def distiller(self) -> dict[str, Any]:
+        """Who distils, once that is known: it may take a login's check. Raises Busy."""
+        with anyio.move_on_after(LOOKING_S):
+            while True:
+                status = await anyio.to_thread.run_sync(self.backend.status)
+                found: dict[str, Any] = status["distiller"]
+                if found["state"] != "looking":
+                    return found
+                await anyio.sleep(0.1)
+        raise Busy("it is not known yet who distils; try again in a moment")
 
-        def run(db: sqlite3.Connection) -> int:
-            return upgrade.open_upgrades(db, *self.which(db, given))
+    def standing(self, db: sqlite3.Connection) -> dict[str, Any]:
+        """What was spent, what waits, what could be upgraded."""
+        spend = spending.summary(db, self.settings)
+        return {"spend": spend, "only_rules": spending.only_rules(db)}
 
-        return JSONResponse({"distiller": distiller, "opened": await self.write(run)})
-
-    async def estimate(
-        self, given: Mapping[str, Any], distiller: Mapping[str, Any]
+    def estimate(
+        self, given: Mapping[str, Any], distiller: Mapping[str, Any], db: sqlite3.Connection
     ) -> dict[str, Any]:
         """What an upgrade would cost."""
-        from backstory.capture import upgrade  # noqa: PLC0415
+        found = upgrade.find(db, *self.which(db, given))
+        return upgrade.estimate(
+            db, self.settings, found, distiller["provider"], distiller["model"]
+        ).as_json()
 
-        def run(db: sqlite3.Connection) -> dict[str, Any]:
-            found = upgrade.find(db, *self.which(db, given))
-            who = (str(distiller.get("provider") or ""), str(distiller.get("model") or ""))
-            return upgrade.estimate(db, self.settings, found, *who).as_json()
-
-        found = await anyio.to_thread.run_sync(self.backend.database.read, run)
-        return {"distiller": dict(distiller), "estimate": found}
+    def open(self, given: Mapping[str, Any], db: sqlite3.Connection) -> int:
+        """Opens the jobs of an upgrade; how many."""
+        return upgrade.open_upgrades(db, *self.which(db, given))
 
     def which(
         self, db: sqlite3.Connection, given: Mapping[str, Any]
@@ -112,6 +121,12 @@ class Spending:
         since = text_of(given, "since")
         return owner, parse_date(since, "since") if since else 0, self.settings["excluded_projects"]
 
-    async def write(self, function: Any) -> int:
-        """How many rows a function has changed."""
-        return int(await anyio.to_thread.run_sync(self.backend.database.write, function))
+    async def read(self, function: Callable[[sqlite3.Connection], Any]) -> Any:
+        """What a function reads."""
+        return await anyio.to_thread.run_sync(self.backend.database.read, function)
+
+    async def write(self, function: Callable[[sqlite3.Connection], int]) -> int:
+        """How many jobs a function has opened; calls are looked for at once."""
+        opened = await anyio.to_thread.run_sync(self.backend.database.write, function)
+        self.backend.resume()
+        return opened

@@ -31,13 +31,9 @@ SELECT count(*) FROM jobs j JOIN prompts p ON p.id = j.prompt
 -- Why the newest of the jobs given up was given up.
 SELECT error FROM jobs WHERE kind = 'model' AND state = 'dead' ORDER BY finished_at DESC, id DESC LIMIT 1
 
--- retry_dead --
-UPDATE jobs SET state = 'pending', attempts = 0, not_before = 0, error = '', finished_at = NULL
- WHERE kind = 'model' AND state = 'dead'
-
 -- only_rules --
--- Turns with something that no model has seen and none is about to. had, uses: tool uses in
--- all, and those whose raw texts are still kept.
+-- Turns that rules have distilled, with something that no model has seen and none is about to. had,
+-- uses: tool uses in all, and those whose raw texts are still kept.
 SELECT turn, project, root, cwd, uses, had, seen FROM (
   SELECT p.id AS turn, p.project AS project, s.root AS root, s.cwd AS cwd,
          (SELECT count(*) FROM tool_uses t JOIN tool_io i ON i.tool_use = t.id
@@ -46,6 +42,7 @@ SELECT turn, project, root, cwd, uses, had, seen FROM (
          p.model_uses AS seen, p.model_closed AS closed
     FROM prompts p JOIN sessions s ON s.id = p.session
    WHERE p.created_at >= :since AND (:project IS NULL OR p.project = :project)
+     AND EXISTS (SELECT 1 FROM jobs j WHERE j.prompt = p.id AND j.kind = 'rules')
      AND NOT EXISTS (SELECT 1 FROM jobs j
                       WHERE j.prompt = p.id AND j.state IN ('pending', 'leased')))
  WHERE had > 0
