@@ -21,6 +21,7 @@ t1e1 Bash failed: cd packages/web && pytest -q test_cart.py
 | Python 3.11.4, numpy 1.26.0, 2026-11-30T12:05:00Z, 5 MB, timeout 30 seconds, cost 2.50
 | commit 9f8e7d6c5b4a3210fedcba98 abc1234..def5678
 | 你好123 utf8 sha256 max_retries = 3 WebThing loadTurn ToolUse ToolUses 10k 1920x1080
+| self.items.map(fn); write(log)
 | POST /api/v2/users HTTP/1.1, load(turn, now), 0x1F, 127.0.0.1:8080, Nov 30
 | import { Button } from '@/components/Button.tsx'; CVE-2024-12345; id 550e8400-e29b-41d4
 """
@@ -35,6 +36,7 @@ def source() -> Source:
 TRUE = [
     "The 2 tests fail.",
     "`Cart.total` and Cart.total() use round_half()",
+    "Cart.map and self.log, where class Cart and a map and a log are named",
     "src/auth/login.py, login.py, auth/login.py and ./src/auth/login.py are one file",
     "/home/u/shop/src/auth/login.py is absolute",
     "src\\auth\\login.py is how Windows writes it",
@@ -85,6 +87,7 @@ FALSE = [
     "src/made/up.py",
     "made_up.py",
     "login.ts",
+    "login.log",
     "src/login.py",
     "tests/login.py",
     "src/auth/money.py",

@@ -42,6 +42,10 @@ _EXTENSION = re.compile(
     r"tar|jar|war|so|dll|exe|bin|wasm|map|snap|patch|diff|pem|key|crt|service|scm|bak|tmp|j2|"
     r"tmpl|r|jl|dart|zig|nim|sol|vb|pl|pm|feature|bazel|cmake|mk)"
 )
+# Cart.map is no file of a source map.
+_MEMBER = re.compile(
+    r"(?:[A-Z]\w*|self|this)\.(?:map|sum|log|key|lock|db|service|feature|diff|patch|env|mod|bin|go)"
+)
 _BARE_EXTENSION = re.compile(r"\.(?!env$)[a-z0-9]{1,6}")
 _FIGURE = re.compile(
     r"v?\d[\d.]*[^\W\d_]{0,4}%?(?:/[^\W\d_]{1,8})?|[\d./\\x×-]+|\d+(?:\.\d+)*-\d+(?:\.\d+)*\w{0,4}"
@@ -207,7 +211,7 @@ class _Reading:
             self._need(chunk, self.source.has_path(chunk) or self._is_open(low))
         elif versioned := _VERSIONED.fullmatch(chunk):
             return f" {versioned[1]} {versioned[2] or ''} "
-        elif _EXTENSION.fullmatch(low):
+        elif _EXTENSION.fullmatch(low) and not _MEMBER.fullmatch(chunk):
             self._need(chunk, self.source.has_path(chunk))
         else:
             held = low in self.source.chunks or self.source.holds_symbol(chunk)
