@@ -15,14 +15,14 @@ import time
 from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from backstory import __version__, config, health, instance, paths
-from backstory.capture import distill, forget
+from backstory.capture import distill, forget, model_queue
+from backstory.capture.dispatch import Dispatcher
 from backstory.capture.pump import Pump
 from backstory.errors import BackstoryError
 from backstory.hook import entry, spawn, wire
@@ -31,6 +31,7 @@ from backstory.storage import projects, retention, spool, sqlite
 from backstory.storage.database import Database
 from backstory.tools import serve
 from backstory.web import api, guard
+from backstory.web.server import Server, unix_socket
 
 POLL_S = 0.5  # how often the spool is looked at
 PASS_S = 1.0  # the longest single pass of the pump, so that questions get in between
@@ -106,32 +107,6 @@ def start_log(home: Path) -> None:
         logging.getLogger(noisy).setLevel(logging.WARNING)
 
 
-class Server(uvicorn.Server):
-    """uvicorn's server, without the ten wake-ups a second that an idle process would feel."""
-
-    def __init__(self, settings: uvicorn.Config) -> None:
-        super().__init__(settings)
-        self.ending = asyncio.Event()
-
-    def end(self) -> None:
-        """Begins a graceful end."""
-        self.should_exit = True
-        self.ending.set()
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """SIGTERM and SIGINT."""
-        super().handle_exit(sig, frame)
-        asyncio.get_running_loop().call_soon_threadsafe(self.ending.set)
-
-    async def main_loop(self) -> None:
-        """Waits for the end; the Date header is renewed once a second."""
-        ticks = 0
-        while not await self.on_tick(ticks):
-            ticks += 10  # on_tick counts in tenths of a second
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self.ending.wait(), 1.0)
-
-
 class Worker:
     """One worker, from its start to its end."""
 
@@ -142,6 +117,7 @@ class Worker:
         damaged = set(sqlite.damaged_files(settings.database))
         self.database.start_writer()
         self.database.write(distill.release_jobs)
+        self.database.write(model_queue.release_jobs)
         self.notice = ""  # said once, to the next session that starts
         if lost := sorted(set(sqlite.damaged_files(settings.database)) - damaged):
             self.notice = (
@@ -149,11 +125,11 @@ class Worker:
                 "`backstory doctor` tells more"
             )
             log.error("%s", self.notice)
-        self.pump = Pump(settings)
+        self.dispatcher = Dispatcher(self.database, settings)
+        self.pump = Pump(settings, lambda: self.dispatcher.expects_model)
         self.token = secrets.token_urlsafe(32)
         self.last_call = time.monotonic()
         self.calls = 0  # under way
-        self.news = asyncio.Event()
         self.stopping = asyncio.Event()
         self.server: Server | None = None
         self.mcp = serve.http_app(self.database)
@@ -172,6 +148,7 @@ class Worker:
             forget=forget.run,
             mcp=self.mcp,
             settings=lambda name: self.settings[name],
+            resume=self.dispatcher.resume,
         )
         app = self.counted(guard.Guard(api.app(backend), self.token))
         self.server = Server(
@@ -189,7 +166,8 @@ class Worker:
         self.write_facts(tcp.getsockname()[1])
         Path(paths.ASK_STAMP).unlink(missing_ok=True)
         log.info("version %s serves %s", __version__, self.settings.home)
-        loops = [asyncio.create_task(loop()) for loop in (self.pumping, self.housekeeping)]
+        work = (self.pumping, self.housekeeping, self.dispatcher.run)
+        loops = [asyncio.create_task(loop()) for loop in work]
         # uvicorn has its own handlers while it serves and raises the signal again afterwards
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: self.stop())
@@ -198,10 +176,10 @@ class Worker:
             await self.server.serve(sockets=[unix, tcp])
         finally:
             self.stopping.set()
-            self.news.set()
             for task in loops:
                 task.cancel()
             await asyncio.gather(*loops, return_exceptions=True)
+            await self.dispatcher.close()
             await self.mcp.close()
             for listening in (unix, tcp):
                 listening.close()
@@ -245,7 +223,12 @@ class Worker:
 
     def health(self) -> dict[str, Any]:
         """The answer of the health route."""
-        return health.verdict(self.settings, self.pump.health, self.database.writer_alive)
+        return health.verdict(
+            self.settings,
+            self.pump.health,
+            self.database.writer_alive,
+            self.dispatcher.trouble(),
+        )
 
     def status(self) -> dict[str, Any]:
         """Health, numbers, and what this process did since its start."""
@@ -254,7 +237,7 @@ class Worker:
             **health.numbers(self.settings, self.database),
             "pid": os.getpid(),
             "root": paths.plugin_root(),
-            "provider": self.settings["provider"],
+            "distiller": self.dispatcher.status(),
             "last_success": self.pump.health.last_success,
             "events": self.pump.health.events,
             "bad": self.pump.health.bad,
@@ -279,12 +262,16 @@ class Worker:
         def work(db: sqlite3.Connection) -> dict[str, Any]:
             if requeue:
                 distill.requeue(db)
+                model_queue.requeue_dead(db)
             more = self.pump.run(db, seconds)
             if everything and not more and distill.open_jobs_now(db):
                 more = self.pump.run(db, seconds)
+            if everything and not more and self.dispatcher.expects_model:
+                model_queue.open_recent(db)
             if at_start:
                 self.tell_joined(db)
-            return {"more": more, "open_jobs": distill.count_open(db)}
+            open_jobs = distill.count_open(db) + self.dispatcher.open_jobs(db)
+            return {"more": more, "open_jobs": open_jobs}
 
         try:
             future = self.database.submit(work)
@@ -293,12 +280,18 @@ class Worker:
             answer = await asyncio.wait_for(asyncio.wrap_future(future), patience)
         except (sqlite3.Error, OSError, BackstoryError, TimeoutError):
             warning = self.health()["reason"]
+        self.dispatcher.wake.set()
         if warning:
             warning = f"Backstory: {warning}. Nothing is lost; `backstory doctor` tells more."
-        elif self.notice and at_start:
-            warning = f"Backstory: {self.notice}."
-            self.notice = ""
+        elif at_start:
+            warning = "\n".join(f"Backstory: {told}." for told in self.take_notices())
         return {**answer, "warning": warning}
+
+    def take_notices(self) -> list[str]:
+        """What the next session's user should know, each once."""
+        told = [self.notice, self.dispatcher.take_notice()]
+        self.notice = ""
+        return [notice for notice in told if notice]
 
     def tell_joined(self, db: sqlite3.Connection) -> None:
         """Makes a notice of folders that came to share a memory by their git remote."""
@@ -373,7 +366,11 @@ class Worker:
             if not Path(paths.plugin_root(), spawn.LAUNCH).exists():
                 log.info("the code was moved or removed: ending")
                 self.stop()
-            if self.pump.health.events != events or spool.oldest(paths.SPOOL):
+            if (
+                self.pump.health.events != events
+                or spool.oldest(paths.SPOOL)
+                or self.dispatcher.running
+            ):
                 events = self.pump.health.events
                 self.last_call = time.monotonic()
             idle = time.monotonic() - self.last_call
@@ -387,13 +384,3 @@ class Worker:
         retention.prune(db, self.settings["raw_days"], self.settings["raw_megabytes"])
         if forgotten.purge(db):
             log.info("what was forgotten a day ago is gone for good")
-
-
-def unix_socket() -> socket.socket:
-    """The listening Unix socket; whatever squats on its name is put aside."""
-    with suppress(FileNotFoundError):
-        Path(paths.SOCKET).unlink()
-    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    listening.bind(paths.SOCKET)
-    listening.listen(128)
-    return listening

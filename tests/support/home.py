@@ -79,12 +79,13 @@ class Home:
         self.make_runtime("exit 0")  # never let a hook build one in a test
 
     def environment(self, **more: str) -> dict[str, str]:
-        """What the host's processes have."""
+        """What the host's processes have. Without settings, no model of the machine's is used."""
         return {
             "HOME": str(self.user),
             "BACKSTORY_HOME": str(self.data),
             "PATH": os.environ["PATH"],
             "LANG": "C.UTF-8",
+            **({} if (self.data / paths.SETTINGS).exists() else {"BACKSTORY_PROVIDER": "rules"}),
             **more,
         }
 

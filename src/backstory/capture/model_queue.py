@@ -87,6 +87,11 @@ def expire(db: sqlite3.Connection) -> int:
     return db.execute(_SQL["expire"], (sqlite.now_ms(),)).rowcount
 
 
+def drop_since(since: int, db: sqlite3.Connection) -> None:
+    """Drops jobs that were opened since a time, for a model that then was not there."""
+    db.execute(_SQL["drop_since"], (since,))
+
+
 def requeue_dead(db: sqlite3.Connection) -> int:
     """Opens the jobs again that were given up; returns how many."""
     return db.execute(_SQL["requeue_dead"]).rowcount

@@ -40,6 +40,11 @@ class Standing:
         self.reason = ""
         self.is_paused = False
 
+    def resume(self) -> None:
+        """The user wants another try: it may be asked at once."""
+        self.until = 0.0
+        self.pauses = 0
+
     def failed(self, name: str, trouble: Trouble) -> None:
         """A call failed by the provider's fault, or its answer was of no use."""
         self.failures += 1

@@ -31,6 +31,7 @@ class Database:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._local = threading.local()
+        self._readers: list[sqlite3.Connection] = []
         self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
         self._writer: threading.Thread | None = None
 
@@ -42,6 +43,7 @@ class Database:
         db: sqlite3.Connection | None = getattr(self._local, "db", None)
         if db is None:
             db = self._local.db = sqlite.open_reader(self.path)
+            self._readers.append(db)
         try:
             return function(db)
         except sqlite3.OperationalError as error:
@@ -76,7 +78,12 @@ class Database:
         return self._writer is not None and self._writer.is_alive()
 
     def close(self) -> None:
-        """Lets the writer finish what it was given, then closes its connection."""
+        """Lets the writer finish what it was given, then closes every connection, its own last.
+
+        Only the last one empties the WAL into the database file.
+        """
+        while self._readers:
+            self._readers.pop().close()
         if self._writer is not None:
             self._tasks.put(None)
             self._writer.join(10)

@@ -170,11 +170,11 @@ def test_what_is_missing_is_named(given: dict[str, str], word: str) -> None:
 @pytest.mark.parametrize(
     ("given", "label"),
     [
-        ({}, Label("anthropic", "claude-haiku-4-5", "your API key")),
+        ({}, Label("anthropic", "claude-haiku-5-5", "your API key")),
         ({"model": "other-1"}, Label("anthropic", "other-1", "your API key")),
         (
             {"base_url": "https://gw.example/api/"},
-            Label("anthropic", "claude-haiku-4-5", "gw.example"),
+            Label("anthropic", "claude-haiku-5-5", "gw.example"),
         ),
         (
             {"cloud": "bedrock", "cloud_region": "eu-west-1"},

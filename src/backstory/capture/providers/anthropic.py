@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 API = "https://api.anthropic.com"
 VERSION = "2023-06-01"
-MODEL = "claude-haiku-4-5"
-MODEL_DATE = "20251001"  # the clouds name models by it
+MODEL = "claude-haiku-5-5"
+CLOUD_MODEL, MODEL_DATE = "claude-haiku-4-5", "20251001"  # the clouds name models by their date
 TOOL = "record"
 
 # How the shape of the answer is asked for, the best first. What a service refuses is not asked
@@ -226,8 +226,8 @@ def default_model(cloud: str, region: str) -> str:
     if cloud == "bedrock":
         # profiles that keep the data in the user's part of the world, where there is one
         part = region[:3] if region.startswith(("us-", "eu-")) else "global-"
-        return f"{part[:-1]}.anthropic.{MODEL}-{MODEL_DATE}-v1:0"
-    return f"{MODEL}@{MODEL_DATE}" if cloud == "vertex" else MODEL
+        return f"{part[:-1]}.anthropic.{CLOUD_MODEL}-{MODEL_DATE}-v1:0"
+    return f"{CLOUD_MODEL}@{MODEL_DATE}" if cloud == "vertex" else MODEL
 
 
 def text_of(blocks: list[Any]) -> str:

@@ -27,13 +27,14 @@ ON CONFLICT (prompt, kind) DO UPDATE SET
 WHERE state = 'done'
 
 -- waiting --
--- Turns that wait, by project, those of one session together; the due ones decide who is next.
+-- Turns that wait; the first decides whose turns go next. Those of today come before older ones,
+-- which an upgrade may have opened by the thousand.
 SELECT j.id, j.prompt, j.attempts, p.project, p.session, j.not_before <= :now AS due
   FROM jobs j JOIN prompts p ON p.id = j.prompt
  WHERE j.kind = 'model' AND j.state = 'pending' AND (j.not_before <= :now OR j.attempts = 0)
    AND p.session NOT IN (SELECT p.session FROM jobs j JOIN prompts p ON p.id = j.prompt
                           WHERE j.kind = 'model' AND j.state = 'leased')
- ORDER BY due DESC, p.id LIMIT 500
+ ORDER BY due DESC, p.created_at < :now - 86400000, p.id LIMIT 500
 
 -- next_due --
 SELECT min(not_before) FROM jobs WHERE kind = 'model' AND state = 'pending'
@@ -153,3 +154,6 @@ UPDATE jobs SET state = 'pending', attempts = 0, not_before = 0
 
 -- roots --
 SELECT DISTINCT root FROM sessions WHERE root <> ''
+
+-- drop_since --
+DELETE FROM jobs WHERE kind = 'model' AND state = 'pending' AND created_at >= ?

@@ -1,0 +1,47 @@
+"""Telling the user, once, who distils, with which model and cap, and how to change it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from backstory import config
+from backstory.capture.providers.base import Label
+
+TOLD = "told.txt"  # in the data directory: the last announcement
+
+
+def take(settings: config.Config, label: Label | None, why: str) -> str:
+    """The announcement where it was not made yet, or would be another one now; else "".
+
+    Who chose rules needs no telling.
+    """
+    if settings["provider"] == "rules":
+        return ""
+    sentence = text(settings, label, why)
+    told = settings.home / TOLD
+    with suppress(OSError):
+        if told.read_text(encoding="utf-8") == sentence:
+            return ""
+    try:
+        config.write_private(told, sentence)
+    except OSError:
+        return ""  # it would be said at every start
+    return sentence
+
+
+def text(settings: config.Config, label: Label | None, why: str) -> str:
+    """The sentence itself."""
+    if label is None:
+        return (
+            f"rules distil what happens here, without a model ({why}). A model writes better "
+            "records: `backstory settings provider claude-cli` (or anthropic, openai); the README "
+            "tells more"
+        )
+    note = f", {label.note}" if label.note else ""
+    cap_in, cap_out = settings["daily_input_tokens"], settings["daily_output_tokens"]
+    return (
+        f"{label.provider} distils what happens here (model {label.model}{note}), with at most "
+        f"{cap_in:,} input and {cap_out:,} output tokens a day. `backstory settings "
+        "daily_input_tokens N` changes the cap, `backstory settings provider rules` does without "
+        "a model, `backstory stats` shows what was spent"
+    )

@@ -1,0 +1,220 @@
+"""What goes into the next call of a model: whole turns of one project, up to a number of tokens."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from backstory import project
+from backstory.capture import batch, ledger, model_queue, prompts
+from backstory.capture.reply import SCHEMA
+from backstory.capture.turns import Place, Unseen, load_unseen
+from backstory.estimate import estimate_tokens
+from backstory.recall.context import date_of
+from backstory.recall.query import SearchQuery
+from backstory.recall.search import search
+from backstory.records import ToolUse
+from backstory.storage import sql, sqlite
+
+BATCH_TOKENS = 12_000  # of a call's data; the fixed part comes on top
+LEAST_TOKENS = 1_500  # with less than this left of the day's cap no call is worth its fixed part
+TURNS = 20  # a batch
+USES = 400  # tool uses of one turn that are loaded for one call
+ANSWER_TOKENS = (1_200, 600, 6_000)  # most tokens of an answer: at least, more a turn, at most
+TRIFLE = 400  # characters: a turn without a tool use that says less holds nothing for later
+CANDIDATES = 6  # older records offered for superseding
+WRAPPING = 60  # tokens that a provider puts around
+FRAME = 350  # tokens of a batch without its turns: delimiters and candidates
+_SQL = sql.load("model")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A turn, or a part of it, in a call."""
+
+    job: int
+    place: Place
+    upto: int  # row id of its newest tool use
+    tool_uses: tuple[int, ...]  # row ids
+    drafts: tuple[int, ...]  # row ids
+    closes: bool  # the turn's end is part of it
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A call that could be made."""
+
+    project: int
+    pieces: tuple[Piece, ...]  # in the order of the batch's stretches
+    batch: batch.Batch
+    tokens_in: int  # all that is sent, estimated
+    max_tokens: int  # of the answer
+    trifles: tuple[Piece, ...] = ()  # turns that hold nothing for a model: ended without a call
+
+
+def fixed_tokens() -> int:
+    """What every call costs before its data: instructions and schema."""
+    schema = json.dumps(SCHEMA, separators=(",", ":"))
+    return estimate_tokens(prompts.load().instructions) + estimate_tokens(schema) + WRAPPING
+
+
+def is_capped(budget: ledger.Budget) -> bool:
+    """Whether too little of the day's cap is left for a call."""
+    left = budget.tokens_in - fixed_tokens()
+    return left < LEAST_TOKENS or budget.tokens_out < ANSWER_TOKENS[0]
+
+
+def plan(
+    db: sqlite3.Connection,
+    budget: ledger.Budget,
+    room: int = BATCH_TOKENS,
+    excluded: Sequence[str] = (),
+) -> Plan | None:
+    """The next call within what is left of the day's cap; None where nothing is due or left.
+
+    room: tokens of data. excluded: folders or globs of projects that are kept out. Reads only: the
+    jobs are claimed afterwards, and the plan is void where that fails.
+    """
+    waiting = model_queue.next_jobs(db, sqlite.now_ms())
+    if not waiting or is_capped(budget):
+        return None
+    room = min(room, budget.tokens_in - fixed_tokens()) - FRAME
+    pieces: list[Piece] = []
+    stretches: list[batch.Stretch] = []
+    trifles: list[Piece] = []
+    for job in waiting:
+        try:
+            unseen = load_unseen(db, job.prompt, USES)
+        except LookupError:
+            continue  # forgotten just now; its job went with it
+        drafts = drafts_of(db, job.prompt)
+        if is_trifle(unseen, drafts) or is_kept_out(unseen, excluded):
+            trifles.append(piece_of(job.job, unseen, unseen.turn.tool_uses, (), unseen.has_end))
+            continue
+        bare = batch.Stretch(
+            replace(unseen.turn, tool_uses=()), drafts, unseen.opens, unseen.has_end
+        )
+        left = room - batch.overhead(bare)
+        fitting, left = fill(unseen, left)
+        whole = len(fitting) == len(unseen.turn.tool_uses) < USES
+        if pieces and (not whole or left < 0):
+            break  # turns are kept together: this one opens the next call
+        if not whole:
+            fitting = fitting or unseen.turn.tool_uses[:1]
+        pieces.append(piece_of(job.job, unseen, fitting, drafts, whole and unseen.has_end))
+        stretches.append(
+            batch.Stretch(
+                replace(unseen.turn, tool_uses=tuple(sorted(fitting, key=lambda u: (u.at, u.id)))),
+                drafts,
+                unseen.opens,
+                whole and unseen.has_end,
+            )
+        )
+        room = left
+        if not whole or len(pieces) >= TURNS or room < 0:
+            break
+    if not pieces and not trifles:
+        return None
+    owner = (pieces or trifles)[0].place.project
+    offered = candidates(db, owner, stretches, {piece.place.prompt for piece in pieces})
+    built = batch.build(stretches, offered, secrets.token_hex(6), project_name(db, owner))
+    least, more, most = ANSWER_TOKENS
+    return Plan(
+        owner,
+        tuple(pieces),
+        built,
+        built.tokens + fixed_tokens(),
+        min(least + more * len(pieces), most, budget.tokens_out),
+        tuple(trifles),
+    )
+
+
+def fill(unseen: Unseen, room: int) -> tuple[tuple[ToolUse, ...], int]:
+    """The first tool uses of a turn that fit into so many tokens, and the tokens left."""
+    taken = 0
+    for use in unseen.turn.tool_uses:
+        price = batch.cost(unseen.turn, use)
+        if price > room:
+            break
+        room -= price
+        taken += 1
+    return unseen.turn.tool_uses[:taken], room
+
+
+def piece_of(
+    job: int,
+    unseen: Unseen,
+    uses: tuple[ToolUse, ...],
+    drafts: tuple[batch.Known, ...],
+    closes: bool,
+) -> Piece:
+    """The piece of a turn with these tool uses."""
+    ids = tuple(use.id for use in uses if use.id)
+    return Piece(
+        job, unseen.place, max(ids, default=0), ids, tuple(draft.id for draft in drafts), closes
+    )
+
+
+def is_trifle(unseen: Unseen, drafts: tuple[batch.Known, ...]) -> bool:
+    """Whether a turn holds nothing that a model could make something of."""
+    said = len(unseen.turn.prompt) + len(unseen.turn.last_message)
+    return not unseen.turn.tool_uses and not drafts and said < TRIFLE
+
+
+def is_kept_out(unseen: Unseen, excluded: Sequence[str]) -> bool:
+    """Whether the user has excluded the turn's project since it was captured."""
+    folders = (unseen.turn.root, unseen.turn.cwd)
+    return any(project.is_listed(list(excluded), folder) for folder in folders)
+
+
+def drafts_of(db: sqlite3.Connection, prompt: int) -> tuple[batch.Known, ...]:
+    """What rules wrote of a turn."""
+    return tuple(
+        batch.Known(record, kind, title, files_of(db, record), evidence, date_of(at))
+        for record, kind, title, evidence, at in db.execute(_SQL["drafts"], (prompt,)).fetchall()
+    )
+
+
+def candidates(
+    db: sqlite3.Connection, owner: int, stretches: list[batch.Stretch], prompts_in: set[int]
+) -> tuple[batch.Known, ...]:
+    """Older records on the same subjects, which the new ones may replace or contradict."""
+    before = min((stretch.turn.started_at for stretch in stretches), default=0)
+    titles = [draft.title for stretch in stretches for draft in stretch.drafts[:4]]
+    if not titles:
+        return ()
+    text = " ".join(titles)[:400]
+    found = search(
+        db,
+        SearchQuery(
+            text,
+            project_ids=(owner,),
+            kinds=("observation",),
+            end=before,
+            limit=CANDIDATES * 4,
+        ),
+    )
+    offered = []
+    for row in found.rows:
+        record = int(row.id)
+        held = db.execute(_SQL["candidate"], (record,)).fetchone()
+        if held and held[0] not in prompts_in:
+            files = files_of(db, record)
+            offered.append(
+                batch.Known(record, row.type, row.title, files, held[1], date_of(row.at))
+            )
+    return tuple(offered[:CANDIDATES])
+
+
+def files_of(db: sqlite3.Connection, record: int) -> tuple[str, ...]:
+    """Some files of a record."""
+    return tuple(path for (path,) in db.execute(_SQL["files_of"], (record,)))
+
+
+def project_name(db: sqlite3.Connection, owner: int) -> str:
+    """The label of a project."""
+    row = db.execute("SELECT name FROM projects WHERE id = ?", (owner,)).fetchone()
+    return str(row[0]) if row else ""
