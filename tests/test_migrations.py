@@ -14,9 +14,12 @@ from backstory.storage import sql, sqlite
 def shape(db: sqlite3.Connection) -> dict[tuple[str, str], str]:
     """Every object of a database with its definition, comments and spacing aside."""
     rows = db.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
-    return {
-        (kind, name): " ".join(re.sub(r"--[^\n]*", " ", text).split()) for kind, name, text in rows
-    }
+    return {(kind, name): spaced(re.sub(r"--[^\n]*", " ", text)) for kind, name, text in rows}
+
+
+def spaced(text: str) -> str:
+    """A definition with the same spacing, however it came about."""
+    return re.sub(r" ?([(),]) ?", r"\1", " ".join(text.split()))
 
 
 def migrated(upto: int = sqlite.SCHEMA_VERSION) -> sqlite3.Connection:

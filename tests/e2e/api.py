@@ -2,7 +2,8 @@
 
 A turn is a list of content blocks, or a function that makes them from the request. The main
 conversation and each subagent have turns of their own; a request without tools (a title, a probe)
-gets a short text and uses up no turn. Every request is kept as it came.
+gets a short text and uses up no turn. Every request is kept as it came. Backstory may run the
+same client as its model: those requests are known by their instructions and answered apart.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
+
+from backstory.capture import prompts
 
 Block = dict[str, Any]
 
@@ -39,6 +42,11 @@ class Request:
     def messages(self) -> list[Mapping[str, Any]]:
         """The conversation so far."""
         return list(self.body.get("messages") or [])
+
+    @property
+    def is_distilling(self) -> bool:
+        """Whether Backstory asks, with its own instructions, through the client."""
+        return prompts.load().instructions[:60] in "\n".join(_texts(self.body.get("system")))
 
     def text(self) -> str:
         """All text that the model sees: system, messages, results of tools."""
@@ -94,10 +102,12 @@ class Script:
     """What the model does: turns of the main conversation, and of each subagent.
 
     A subagent is known by a phrase of its prompt. Beyond the last turn the model says "Done.".
+    `distiller` answers the batches that Backstory sends through the client.
     """
 
     main: Sequence[Turn]
     subagents: Mapping[str, Sequence[Turn]] = field(default_factory=dict)
+    distiller: Callable[[Request], Sequence[Block]] | None = None
     _used: dict[str, int] = field(default_factory=dict)
 
     def who(self, request: Request) -> str:
@@ -107,6 +117,9 @@ class Script:
 
     def answer(self, request: Request) -> list[Block]:
         """The blocks to answer with; a request without tools uses up no turn."""
+        if self.distiller is not None and request.is_distilling:
+            blocks = self.distiller(request)
+            return [{**block, "id": "toolu_distilled"} for block in blocks]
         if not request.tools:
             return [text("ok")]
         who = self.who(request)
@@ -145,7 +158,14 @@ class Api:
     def turns(self) -> list[Request]:
         """The requests of the main conversation, those that used up a turn."""
         with self._changed:
-            return [r for r in self.requests if r.tools and not self.script.who(r)]
+            main = [r for r in self.requests if r.tools and not self.script.who(r)]
+            return [r for r in main if not r.is_distilling]
+
+    @property
+    def batches(self) -> list[Request]:
+        """What Backstory asked through the client."""
+        with self._changed:
+            return [r for r in self.requests if r.is_distilling]
 
     @property
     def subagent_turns(self) -> list[Request]:

@@ -77,10 +77,10 @@ class Home:
         shutil.copy(base / "python", self.data / "python")
 
     def environment(self, url: str = "", extra: Mapping[str, str] | None = None) -> dict[str, str]:
-        """A built environment: the caller's PATH and nothing else of its own."""
+        """A built environment: the caller's PATH, the client before it, and no more of its own."""
         return {
             "HOME": str(self.path),
-            "PATH": os.environ["PATH"],
+            "PATH": f"{self.claude.parent}:{os.environ['PATH']}",
             "LANG": "C.UTF-8",
             "TERM": "xterm-256color",
             "ANTHROPIC_BASE_URL": url,
@@ -151,19 +151,31 @@ class Home:
     ) -> Result:
         """Run `claude -p PROMPT ARGUMENTS…` in a folder and wait until it has ended."""
         with Api(Script(turns, subagents or {})) as api:
-            started = time.monotonic()
-            with self._started(["-p", prompt, *arguments], api, cwd, extra) as process:
-                stdout, stderr = process.communicate(timeout=100)
-            seconds = time.monotonic() - started
-            return Result(
-                stdout.decode(errors="replace"),
-                stderr.decode(errors="replace"),
-                process.returncode,
-                seconds,
-                list(api.requests),
-                api.turns,
-                api.subagent_turns,
-            )
+            return self.run_with(api, prompt, *arguments, cwd=cwd, extra=extra)
+
+    def run_with(
+        self,
+        api: Api,
+        prompt: str,
+        *arguments: str,
+        cwd: Path,
+        extra: Mapping[str, str] | None = None,
+    ) -> Result:
+        """The same with a model that was there before, and still is afterwards."""
+        seen = len(api.requests), len(api.turns), len(api.subagent_turns)
+        started = time.monotonic()
+        with self._started(["-p", prompt, *arguments], api, cwd, extra) as process:
+            stdout, stderr = process.communicate(timeout=100)
+        seconds = time.monotonic() - started
+        return Result(
+            stdout.decode(errors="replace"),
+            stderr.decode(errors="replace"),
+            process.returncode,
+            seconds,
+            api.requests[seen[0] :],
+            api.turns[seen[1] :],
+            api.subagent_turns[seen[2] :],
+        )
 
     @contextmanager
     def converse(

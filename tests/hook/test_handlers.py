@@ -341,7 +341,7 @@ def test_settings_that_cannot_be_read_are_told(ready: Home) -> None:
     start(ready)
     until((ready.data / paths.WORKER_FAILURE).exists, "the worker says why")
     assert "settings.json cannot be read" in start(ready)["systemMessage"]
-    (ready.data / paths.SETTINGS).write_text("{}")
+    (ready.data / paths.SETTINGS).write_text('{"provider": "rules"}')
     ready.start()
     assert "systemMessage" not in start(ready)
 

@@ -33,6 +33,7 @@ TIMEOUT_S = 120.0  # of a call
 POLL_S = 5.0
 CHOOSE_AGAIN_S = 1800.0  # where no model was found
 FAREWELL_S = 2.0  # what calls under way get when the worker ends
+RETRY_S = 2.0  # before turns whose answer was of no use are asked again
 COMMIT_TRIES = 6  # an answer is paid for: a full disk gets half a minute
 LEAST_BATCH = 2_000  # tokens, where a model takes no more
 _SQL = sql.load("model")
@@ -270,7 +271,7 @@ class Dispatcher:
         """Frees the jobs of a call that failed, and books what it cost."""
         assert self.provider is not None
         label = self.provider.label
-        delay = 2.0 if counts else 0.0
+        delay = RETRY_S if counts else 0.0
 
         def book(db: sqlite3.Connection) -> None:
             with sqlite.transaction(db):
