@@ -135,7 +135,8 @@ class Dispatcher:
         """The next call; notes whether the day's cap keeps it from being made."""
         budget = ledger.budget(db, self.config)
         found = planning.plan(db, budget, self.batch_tokens, self.config["excluded_projects"])
-        self.is_capped = found is None and planning.is_capped(budget)
+        # a call under way is reserved in full: what it leaves is known when it has ended
+        self.is_capped = found is None and not self.running and planning.is_capped(budget)
         return found
 
     async def seconds_to_next(self) -> float:
