@@ -38,6 +38,7 @@ SERVICE = (
     paths.SOCKET,
     paths.ASK_STAMP,
     paths.WORKER_FAILURE + "*",
+    paths.TOLD + "*",
     instance.LOCK,
     spawn.CODE_ROOT,
     "*.json.*.part",
@@ -48,7 +49,10 @@ KEPT_FOLDERS = {
     paths.SPOOL: ("*" + spool.SUFFIX, "*.part", spool.FULL, spool.BALLAST, spool.BAD + "/*"),
     paths.INCOGNITO: ("*",),
 }
-SERVICE_FOLDERS = {paths.LOGS: ("hooks.log*", "worker.log*")}
+SERVICE_FOLDERS: dict[str, tuple[str, ...]] = {
+    paths.LOGS: ("hooks.log*", "worker.log*"),
+    paths.MODEL: (),
+}
 # In the per-user folder.
 SHARED = ("python", ".python.*", "told-*", "runtime", "pycache", "pythons", "cache", "test-clients")
 

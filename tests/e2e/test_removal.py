@@ -32,6 +32,8 @@ def test_two_commands_remove_all_of_it(make_home: MakeHome, shop: Path) -> None:
     home.install(ROOT)
     fix_the_cart(home, shop)
     home.drain()
+    home.run("hello", cwd=shop)  # where a worker runs, this one's start tells who distils
+    assert (home.data / "told.txt").exists()
     ours = home.backstory("uninstall", "--yes")
     assert ours.returncode == 0, ours.stderr
     assert str(home.data / "backstory.db") in ours.stdout

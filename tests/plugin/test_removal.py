@@ -47,6 +47,8 @@ def used(home: Home) -> Home:
     home.drain()
     home.hook(event("UserPromptSubmit", session_id="s2", prompt="waits in the spool"))
     (home.data / paths.SETTINGS).write_text("{}")
+    (home.data / paths.TOLD).write_text("who distils")
+    (home.data / paths.MODEL).mkdir(exist_ok=True)
     return home
 
 

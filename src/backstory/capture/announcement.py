@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from backstory import config
+from backstory import config, paths
 from backstory.capture.providers.base import Label
-
-TOLD = "told.txt"  # in the data directory: the last announcement
 
 
 def take(settings: config.Config, label: Label | None, why: str) -> str:
@@ -18,7 +16,7 @@ def take(settings: config.Config, label: Label | None, why: str) -> str:
     if settings["provider"] == "rules":
         return ""
     sentence = text(settings, label, why)
-    told = settings.home / TOLD
+    told = settings.home / paths.TOLD
     with suppress(OSError):
         if told.read_text(encoding="utf-8") == sentence:
             return ""

@@ -25,7 +25,6 @@ from backstory.capture.providers.failures import Subject
 from backstory.capture.providers.http_client import checked_key, is_loopback
 from backstory.config import Config
 
-FOLDER = "model"  # in the data directory: where it runs, empty
 DEFAULT_MODEL = "haiku"
 PROBE_S = 10.0
 OUTPUT_LIMIT = 4 * ANSWER_LIMIT  # the answer stands in its output three times, escaped
@@ -94,7 +93,7 @@ class ClaudeCli:
         Raises Trouble ("setup") where there is no program that may be run, or a setting is missing.
         """
         home = settings.home if isinstance(settings, Config) else Path(paths.data_dir())
-        self._folder = home / FOLDER
+        self._folder = home / paths.MODEL
         self._ground = Ground(roots)
         self._program = self._ground.find(settings["claude_path"])
         self._model = settings["model"] or DEFAULT_MODEL
