@@ -52,9 +52,10 @@ class Standing:
         wait = min(WAIT_S[0] * 2 ** (self.failures - 1), WAIT_S[1])
         if trouble.retry_after is not None:
             wait = max(trouble.retry_after, 0.0)
-        if self.failures >= FAILURES or self.is_paused or trouble.kind in AT_ONCE:
-            pause = min(PAUSE_S[0] * 2**self.pauses, PAUSE_S[1])
-            wait = max(wait, pause)
+        is_long = wait >= PAUSE_S[0]  # a usage limit that resets in hours
+        if self.failures >= FAILURES or self.is_paused or trouble.kind in AT_ONCE or is_long:
+            if not is_long:
+                wait = max(wait, min(PAUSE_S[0] * 2**self.pauses, PAUSE_S[1]))
             if not self.is_paused:
                 self.notice = self._sentence(name, wait)
             self.is_paused = True
