@@ -287,6 +287,20 @@ def test_the_cap_is_not_passed_and_rules_have_the_rest(
     pipe.close()
 
 
+def test_a_turn_that_does_not_fit_what_is_left_of_the_cap_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its least part may be more than that: then today is over, and nothing is planned again."""
+    monkeypatch.setattr(planning, "LEAST_TOKENS", 10)
+    pipe = Modelled(tmp_path, daily_input_tokens=planning.fixed_tokens() + 40)
+    pipe.turn(1, uses=12)
+    pipe.drain(5)
+    assert pipe.provider.asked == []
+    assert pipe.dispatcher.status()["state"] == "capped"
+    assert pipe.dispatcher.plan(pipe.db) is None
+    pipe.close()
+
+
 def test_what_was_forgotten_during_a_call_does_not_come_back(tmp_path: Path) -> None:
     """A turn in part: it is asked again with what is left of it."""
     said: list[str] = []

@@ -135,16 +135,20 @@ class Dispatcher:
         """The next call; notes whether the day's cap keeps it from being made."""
         budget = ledger.budget(db, self.config)
         found = planning.plan(db, budget, self.batch_tokens, self.config["excluded_projects"])
+        # the least part of a turn may be more than what is left
+        exceeds = found is not None and found.tokens_in > budget.tokens_in
+        found = None if exceeds else found
         # a call under way is reserved in full: what it leaves is known when it has ended
-        self.is_capped = found is None and not self.running and planning.is_capped(budget)
+        is_spent = exceeds or planning.is_capped(budget)
+        self.is_capped = found is None and not self.running and is_spent
         return found
 
     async def seconds_to_next(self) -> float:
         """Until the next job is due, at most a while."""
         due = await asyncio.to_thread(self.database.read, model_queue.next_due)
-        if due is None or self.is_capped:
-            return POLL_S
-        return min(max(0.05, due / 1000 - time.time()), POLL_S)
+        left = 0.0 if due is None else due / 1000 - time.time()
+        # what is due and was not planned waits for a call under way, whose end wakes us
+        return min(max(0.05, left), POLL_S) if left > 0 else POLL_S
 
     async def claim(self, planned: Plan) -> int:
         """Takes what was planned; the call's number, 0 where it cannot be made any more."""
