@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -83,7 +84,7 @@ def day(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         yield Day(home, script)
 
 
-def inventing(**fields: object) -> Scripted:
+def inventing(**fields: Any) -> Scripted:
     """A good answer with something in it that no event holds."""
     batch = "## t1\nt1e1 Bash: make"
     return says(observed(batch, **fields))

@@ -58,7 +58,7 @@ def test_the_first_start_of_a_session_says_who_distils_and_no_other(home: Distil
 def test_a_provider_that_cannot_be_used_says_what_to_do(
     home: Distilling, provider: str, missing: tuple[str, ...], mends: str
 ) -> None:
-    """Degraded, not silent: the rules' rows are there meanwhile, and a model's when it is mended."""
+    """Degraded, not silent: the rules' rows are there, and a model's once it is mended."""
     address = f"{home.api.url}/v1" if provider == "openai" else home.api.url
     home.set(provider=provider, **dict.fromkeys(missing))
     home.start()
