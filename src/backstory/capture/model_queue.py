@@ -75,6 +75,11 @@ def open_recent(db: sqlite3.Connection) -> None:
         db.execute(_SQL["make_due"])
 
 
+def stop_gathering(db: sqlite3.Connection, session: int) -> None:
+    """Makes the turns of a session that has ended due. Within the caller's transaction."""
+    db.execute(_SQL["stop_gathering"], (session,))
+
+
 def release_jobs(db: sqlite3.Connection) -> None:
     """Frees what an ended worker held; only for the one that holds the lock."""
     with sqlite.transaction(db):

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from backstory import project
+from backstory.capture import model_queue
 from backstory.capture.events import Event, is_own
 from backstory.config import Config
 from backstory.sanitize.door import clean_text, clean_value
@@ -284,6 +285,7 @@ class Recorder:
         row = self.db.execute(_SQL["latest_prompt"], (session.id,)).fetchone()
         if row and row[4] is None:
             self.open_job(int(row[0]), event.at)
+        model_queue.stop_gathering(self.db, session.id)
 
     HANDLERS: ClassVar[dict[str, Callable[[Recorder, Event, Session], None]]] = {
         "SessionStart": session_start,

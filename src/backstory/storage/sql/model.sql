@@ -42,6 +42,12 @@ SELECT min(not_before) FROM jobs WHERE kind = 'model' AND state = 'pending'
 -- make_due --
 UPDATE jobs SET not_before = 0 WHERE kind = 'model' AND state = 'pending' AND attempts = 0
 
+-- stop_gathering --
+-- A session is over: its turns wait for no company.
+UPDATE jobs SET not_before = 0
+ WHERE kind = 'model' AND state = 'pending' AND attempts = 0
+   AND prompt IN (SELECT id FROM prompts WHERE session = ?)
+
 -- claim --
 UPDATE jobs SET state = 'leased', leased_until = :until, call = :call
  WHERE id = :id AND kind = 'model' AND state = 'pending'
