@@ -184,13 +184,24 @@ class Api:
                 raise TimeoutError(f"{len(self.turns)} of {count} requests in {timeout} s")
         return self.turns
 
+    def wait_for_batches(self, count: int, timeout: float = 30.0) -> None:
+        """Wait until Backstory has asked `count` times.
+
+        Raises:
+            TimeoutError: it did not within `timeout` seconds.
+        """
+        with self._changed:
+            if not self._changed.wait_for(lambda: len(self.batches) >= count, timeout):
+                raise TimeoutError(f"{len(self.batches)} of {count} batches in {timeout} s")
+
     def receive(self, request: Request) -> list[Block]:
         """Keep the request and say what to answer."""
         with self._changed:
             self.requests.append(request)
-            blocks = self.script.answer(request)
             self._changed.notify_all()
-            return blocks
+            if not request.is_distilling:
+                return self.script.answer(request)
+        return self.script.answer(request)  # it may take its time: a session goes on meanwhile
 
 
 class _Server(ThreadingHTTPServer):
