@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 from tests.support.distilling import Distilling, Replies, distilling  # noqa: E402
-from tests.support.killing import kill_again_and_again  # noqa: E402
+from tests.support.killing import MODEL_S, kill_again_and_again  # noqa: E402
 from tests.support.work import Work  # noqa: E402
 
 from backstory import instance  # noqa: E402  (the checkout is not installed)
@@ -152,14 +152,14 @@ def kill(given: argparse.Namespace) -> bool:
     """Kills so many workers; whether every turn was done exactly once all the same."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        distilling(Path(folder), Replies(delay_s=0.1), given.api) as home,
+        distilling(Path(folder), Replies(delay_s=MODEL_S), given.api) as home,
     ):
         delays = kill_again_and_again(home, given.kill, random.Random(given.seed))
         rows = home.rows_a_turn()
         unfinished, twice = home.unfinished(), [n for n in rows.values() if n != 1]
         summaries = home.one("SELECT count(*) FROM summaries")
         print(f"killed {len(delays)} workers, seed {given.seed}")
-        print(f"  after a request          {min(delays):5.2f} to {max(delays):.2f} s")
+        print(f"  after claim or request   {min(delays):5.2f} to {max(delays):.2f} s")
         print(f"  calls                    {len(home.api.requests):10}")
         print(f"  calls that were lost     {home.lost():10}")
         print(f"  turns                    {len(rows):10}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 from backstory import instance
 from tests.support.distilling import Distilling, Gate, Replies, Speaks, distilling
 from tests.support.home import until
-from tests.support.killing import kill_again_and_again
+from tests.support.killing import MODEL_S, kill_again_and_again
 from tests.support.work import Work, mark
 
 BOTH: list[Speaks] = ["openai", "anthropic"]
@@ -82,8 +81,8 @@ def test_a_backlog_is_drained_in_few_calls(tmp_path: Path) -> None:
 
 def test_a_killed_worker_leaves_every_batch_to_be_done_once(tmp_path: Path) -> None:
     """D1, D2: kill -9 at random points between claim and commit; benchmarks do it 50 times."""
-    with distilling(tmp_path, Replies(delay_s=0.1)) as home:
-        kill_again_and_again(home, 8, random.Random(os.environ.get("BACKSTORY_SEED", "8")))
+    with distilling(tmp_path, Replies(delay_s=MODEL_S)) as home:
+        kill_again_and_again(home, 8, random.Random(8))
         assert home.unfinished() == []
         assert set(home.rows_a_turn().values()) == {1}
         assert home.one("SELECT count(*) FROM summaries") == home.one(

@@ -9,22 +9,30 @@ from backstory import instance
 from tests.support.distilling import Distilling
 from tests.support.home import until
 
-LONGEST_S = 0.4  # after a request came: past the end of its call, for models of a tenth of a second
+MODEL_S = 0.1  # how long the model takes to answer
+# After its request came, a call is under way, or being committed, or over.
+WHEN_S = ((0.0, 0.4), (MODEL_S - 0.01, MODEL_S + 0.04))
 
 
 def kill_again_and_again(home: Distilling, times: int, chance: random.Random) -> list[float]:
-    """So many workers, each killed when a call is under way or just over; then one that drains.
+    """So many workers, each killed after it claimed a batch; then one that drains.
 
-    New turns come every time. Gives the seconds after a request at which each was killed.
+    Every third one is killed at once, before or while it asks, the others in the call, around its
+    commit or after it. New turns come every time. Gives the seconds after the claim or request.
     """
     delays = []
     home.start()
     for number in range(1, times + 1):
         seen = len(home.api.requests)
+        claims = newest_claim(home)
         for session in ("s1", "s2"):
             home.turn(number, session, uses=12)
-        until(lambda seen=seen: len(home.api.requests) > seen, "a call is made")  # type: ignore[misc]
-        delays.append(chance.uniform(0, LONGEST_S))
+        if number % 3:
+            until(lambda seen=seen: len(home.api.requests) > seen, "a call is made")  # type: ignore[misc]
+            delays.append(chance.uniform(*chance.choice(WHEN_S)))
+        else:
+            until(lambda claims=claims: newest_claim(home) > claims, "a batch is claimed")  # type: ignore[misc]
+            delays.append(0.0)
         time.sleep(delays[-1])
         worker = home.children[-1]
         worker.kill()
@@ -34,3 +42,8 @@ def kill_again_and_again(home: Distilling, times: int, chance: random.Random) ->
     until(lambda: instance.health(home.data, 1.0), "the last worker answers")
     home.drain()
     return delays
+
+
+def newest_claim(home: Distilling) -> int:
+    """The number of the newest call that is under way or was lost."""
+    return int(home.one("SELECT coalesce(max(id), 0) FROM reservations"))
