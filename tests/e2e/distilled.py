@@ -27,7 +27,16 @@ ALLOWED = ("--allowedTools", "Edit", "Write", *BASH)
 COMMIT = "git -c user.name=Shop -c user.email=shop@example.org commit -am 'Take the discount off'"
 DANGER = "Secret in output: github_token"  # what rules say of the note
 # of our context, of our tools' answers, and of what must leave the machine never
-UNSENT = ("backstory-memory", "Retrieved memory evidence", "ocelot", "NARWHAL", "OKAPI", TOKEN)
+UNSENT = (
+    "plugin_backstory",
+    "backstory show",
+    "backstory-memory",
+    "Retrieved memory evidence",
+    "ocelot",
+    "NARWHAL",
+    "OKAPI",
+    TOKEN,
+)
 
 
 def worked(shop: Path) -> list[Turn]:

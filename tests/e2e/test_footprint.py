@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.e2e.api import call, text
+from tests.e2e.distilled import status
 from tests.e2e.home import ROOT, Home
 from tests.e2e.shop import files_of, make_shop
 from tests.e2e.story import ALLOWED, fix_the_cart, fixing
@@ -52,6 +53,7 @@ def test_the_client_s_folder_gains_only_what_any_plugin_brings(
         fix_the_cart(home, shop)
         if name == "with":
             home.drain()
+            assert status(home)["distiller"]["state"] == "off", "the client was asked for its login"
         slug = str(tmp_path / name).replace("/", "-").replace("_", "-")
         places[name] = {
             _kind(path.replace(slug, "-P"))

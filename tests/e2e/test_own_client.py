@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.e2e.api import Api, Block, Request, Script
+from tests.e2e.api import Api, Block, Request, Script, call
 from tests.e2e.distilled import (
     ALLOWED,
     TITLE,
@@ -76,8 +76,10 @@ def test_a_project_sends_its_batches_nowhere_else(make_home: MakeHome, shop: Pat
     write(program, f"#!/bin/sh\necho program >> {ran}\nexit 1\n")
     program.chmod(0o755)
     write(script, f"require('fs').appendFileSync('{ran}.' + process.pid, process.argv.join(' '))")
+    show = "import os; print(os.environ['PATH'], os.environ['BACKSTORY_MODEL'])"
+    look = call("Bash", command=f'python3 -c "{show}"', description="Look around")
     with (
-        Api(Script(worked(shop), distiller=distil)) as theirs,
+        Api(Script([[look], *worked(shop)], distiller=distil)) as theirs,
         Api(Script([], distiller=distil)) as own,
     ):
         log_in(home, own)
@@ -93,7 +95,9 @@ def test_a_project_sends_its_batches_nowhere_else(make_home: MakeHome, shop: Pat
         # no worker yet: one of this session's own hooks starts it
         result = home.run_with(theirs, "Fix the discount", *ALLOWED, cwd=shop)
         assert result.code == 0, result.stderr
-        assert len(result.turns) == len(worked(shop)), "the session itself went where it says"
+        seen = result.tool_result("toolu_0_0")
+        assert f"{program.parent}:" in seen, seen
+        assert seen.endswith(" stolen"), "the session itself has all of it"
         found = status(home)
         home.drain()
         assert (found["distiller"]["provider"], found["distiller"]["model"]) == (
