@@ -83,8 +83,10 @@ class Dispatcher:
                     wait = await self.start_calls()
             except Exception as error:  # noqa: BLE001  a loop's door
                 log.error("a call could not be planned: %s", describe(error))
+            # not wait_for: Python 3.11's loses a cancellation that comes with what is waited for
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.wake.wait(), wait)
+                async with asyncio.timeout(wait):
+                    await self.wake.wait()
 
     async def choose(self) -> None:
         """Looks which provider is to be used."""
