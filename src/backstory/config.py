@@ -188,6 +188,11 @@ def check_address(text: str) -> str:
             "setting base_url is shown, so it takes no user name or password",
             hint="keys belong to the settings api_key and auth_token",
         )
+    if "?" in rest or "#" in rest:
+        raise BadInput(
+            "setting base_url takes an address alone, without ? and #",
+            hint="keys belong to the settings api_key and auth_token",
+        )
     if scheme.lower() not in ("http", "https") or not host or not text.isprintable():
         raise BadInput(
             f"setting base_url takes an http or https address, not {text!r}",

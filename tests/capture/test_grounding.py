@@ -83,6 +83,7 @@ FALSE = [
     "`deadbee`",
     "deadbeef1",
     "hash 9f8e7d7",
+    f"digest e3b0c442{'98fc1c14' * 7}",
     "9f8e7d6c5b4a3210fedcba99",
     "src/made/up.py",
     "made_up.py",

@@ -299,6 +299,7 @@ def test_after_a_change_it_is_told_who_will_distil(person: Person) -> None:
         ("ftp://host/", "http or https address"),
         ("http://", "http or https address"),
         (f"https://me:{KEY}@host/v1", "no user name or password"),
+        (f"https://host/v1?key={KEY}", "without ? and #"),
     ],
 )
 def test_an_address_is_checked(person: Person, value: str, words: str) -> None:

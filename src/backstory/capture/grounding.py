@@ -22,7 +22,7 @@ _GLUED = re.compile(
 _WORDS = re.compile(r"\w+")
 _CHUNK = re.compile(r"[\w.@~+$%/\\-]+")
 _CODE = re.compile(r"(`{1,3})([^`]{1,400})\1")
-_HASH = re.compile(r"[0-9a-f]{7,40}")
+_HASH = re.compile(r"[0-9a-f]{7,128}")
 _MASKED = re.compile(r"\[redacted:[\w -]{1,40}\]|\[private\]")
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _DAYTIME = re.compile(r"(?<=\d)T(?=\d\d:\d\d)|(?<=:\d\d)Z\b")

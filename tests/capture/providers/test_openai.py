@@ -212,6 +212,10 @@ def test_a_server_that_read_a_part_of_the_batch_is_found_out() -> None:
         ({"prompt_tokens": 9, "completion_tokens": 4, "cost": 0.25}, Usage(9, 4, 0, 0.25)),
         ({"prompt_tokens": 9, "prompt_tokens_details": None, "cost": True}, Usage(9, 0)),
         ({"prompt_tokens": 9, "prompt_tokens_details": {"cached_tokens": -1}}, Usage(9, 0)),
+        # what the ledger could not hold, or a report not show
+        ({"prompt_tokens": 9, "completion_tokens": 2**63, "cost": float("inf")}, Usage(9, 0)),
+        ({"prompt_tokens": 9, "cost": float("nan")}, Usage(9, 0)),
+        ({"prompt_tokens": 9, "cost": -1}, Usage(9, 0)),
     ],
 )
 def test_usage_is_read_as_far_as_it_is_told(usage: dict[str, Any], expected: Usage) -> None:

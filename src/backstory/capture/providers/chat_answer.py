@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from backstory.capture.providers.base import Trouble, Usage
-from backstory.capture.providers.failures import Subject, count, parsed
+from backstory.capture.providers.failures import Subject, count, parsed, price
 from backstory.estimate import estimate_tokens
 
 _THINKING = re.compile(r"\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
@@ -125,8 +125,9 @@ def usage_of(found: object, sent: str, text: str) -> Usage:
         return Usage(estimate_tokens(sent), estimate_tokens(text))
     details = found.get("prompt_tokens_details")
     cached = count(details.get("cached_tokens")) if isinstance(details, dict) else 0
-    cost = found.get("cost")  # OpenRouter tells it, in USD
-    price = float(cost) if isinstance(cost, (int, float)) and not isinstance(cost, bool) else None
     return Usage(
-        count(found["prompt_tokens"]), count(found.get("completion_tokens")), cached, price
+        count(found["prompt_tokens"]),
+        count(found.get("completion_tokens")),
+        cached,
+        price(found.get("cost")),  # OpenRouter tells it
     )

@@ -13,7 +13,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from backstory.capture.providers.base import Answer, Trouble, TroubleKind, Usage
-from backstory.capture.providers.failures import RETRY_AFTER_MAX, Subject, count
+from backstory.capture.providers.failures import RETRY_AFTER_MAX, Subject, count, price
 
 KNOWN_VERSION = "2.1.197"  # the oldest that was tried with these flags
 # input, output, read from the cache, written to it: as the client names them, and as the API does
@@ -69,8 +69,7 @@ class Told:
     @property
     def usage(self) -> Usage:
         """What was billed, all requests of the run together."""
-        cost = self.result.get("total_cost_usd")
-        price = float(cost) if isinstance(cost, int | float) and cost > 0 else None
+        cost = price(self.result.get("total_cost_usd")) or None
         models = self.result.get("modelUsage")
         used = list(models.values()) if isinstance(models, dict) else []
         sums = [sum(count(u.get(n)) for u in used if isinstance(u, dict)) for n in _OF_A_MODEL]
@@ -78,7 +77,7 @@ class Told:
             said = self.result.get("usage")
             sums = [count(said.get(n)) if isinstance(said, dict) else 0 for n in _OF_ALL]
         fresh, out, cached, written = sums
-        return Usage(fresh + cached + written, out, cached, price)
+        return Usage(fresh + cached + written, out, cached, cost)
 
     def model(self, asked: str) -> str:
         """The model that answered."""

@@ -24,6 +24,7 @@ MESSAGE_CHARS = 200
 READ_CHARS = 2_000  # of a message that are looked at
 ECHO_CHARS = 12  # so many in a row that stand in the batch, too, are an echo of it
 RETRY_AFTER_MAX = 7 * 86_400.0
+_NO_BILL = 10**9  # tokens or USD: so much is a mistake, and more would not fit the ledger
 _GAP = "[…]"
 # what looks like a key: long, of letters and digits, or after a word that announces one
 _KEY = re.compile(
@@ -273,4 +274,11 @@ def retry_after(headers: Mapping[str, str], body: bytes = b"") -> float | None:
 
 def count(value: object) -> int:
     """A number of tokens that a service told; 0 where it is none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    return value if type(value) is int and 0 < value < _NO_BILL else 0
+
+
+def price(value: object) -> float | None:
+    """A price in USD that a service told; None where it is none."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < _NO_BILL:
+        return float(value)
+    return None
