@@ -95,7 +95,7 @@ def test_a_killed_worker_leaves_every_batch_to_be_done_once(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("cap", [{"daily_input_tokens": 24_000}, {"daily_output_tokens": 3_000}])
 def test_beyond_the_cap_rules_have_every_turn(tmp_path: Path, cap: dict[str, Any]) -> None:
-    """C9: passed by no more than one call; the rest waits, and the user sees why."""
+    """Passed by no more than one call; the rest waits, and the user sees why."""
     with distilling(tmp_path, Replies(), **cap) as home:
         home.start()
         work = Work(home.project)
