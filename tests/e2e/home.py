@@ -236,12 +236,16 @@ class Home:
         return found
 
     def kill_worker(self) -> int:
-        """Kill the worker with -9 and give its pid; 0 when there was none."""
+        """Kill the worker with -9, wait for its end, and give its pid; 0 when there was none."""
         pid = int(self.worker().get("pid", 0))
-        if pid and _is_worker(pid):
-            os.kill(pid, signal.SIGKILL)
-            return pid
-        return 0
+        if not pid or not _is_worker(pid):
+            return 0
+        os.kill(pid, signal.SIGKILL)
+        # until it has ended its socket takes connections, as if it would answer them
+        ends = time.monotonic() + 20
+        while _is_worker(pid):
+            assert time.monotonic() < ends, f"process {pid} outlives SIGKILL"
+        return pid
 
     def close(self) -> None:
         """End what may still run here."""
