@@ -140,37 +140,17 @@ def plain(*texts: str) -> Callable[[Request], Scripted]:
     return reply
 
 
-def test_a_plain_answer_that_is_no_json_is_asked_for_once_more() -> None:
-    """Both answers are billed, and both are counted."""
-    with ModelApi(plain("Sure, here it is!", '{"observations": []}')) as api:
-        answer = make("openai", base_url=api.url).ask(question())
-        assert answer.text == '{"observations": []}'
-        assert answer.usage == Usage(200, 20)
-        assert api.requests[-1].body["messages"][-1]["content"] == (
-            "Your answer was not JSON: answer with the JSON object only."
-        )
-
-
-def test_it_is_asked_for_once_more_and_never_again() -> None:
-    """What was said is handed on: its reader knows a limit notice from an answer."""
-    with ModelApi(plain("No.", "Still no.")) as api:
-        answer = make("openai", base_url=api.url).ask(question())
-        assert answer.text == "Still no."
-        assert len(api.requests) == 4
-
-
-def test_what_the_first_answer_cost_is_known_when_the_second_fails() -> None:
-    """The cap must not be blind."""
-
-    def reply(request: Request) -> Scripted:
-        if request.shape != "text":
-            return fails(400, PLAIN[request.shape])
-        is_second = len(request.body["messages"]) > 2
-        return fails(529, "Overloaded") if is_second else says("No.", usage=(100, 10, 0))
-
-    with ModelApi(reply) as api:
-        trouble = trouble_of(make("openai", base_url=api.url))
-        assert (trouble.kind, trouble.usage) == ("busy", Usage(100, 10))
+def test_one_question_is_billed_once() -> None:
+    """The cap holds one call: prose is handed on, and the next question is put more plainly."""
+    answers = ("Sure, here it is!", '{"observations": []}', '{"observations": []}')
+    with ModelApi(plain(*answers)) as api:
+        asked = make("openai", base_url=api.url)
+        found = [asked.ask(question()) for _ in answers]
+        assert [answer.text for answer in found] == list(answers)
+        assert [answer.usage for answer in found] == [Usage(100, 10)] * 3
+        sent = [request.body["messages"][-1]["content"] for request in api.requests]
+        told = f"{BATCH}\n\nAnswer with the JSON object only: no word before it, none behind it."
+        assert sent == [BATCH, BATCH, BATCH, told, told]
 
 
 @pytest.mark.parametrize(
@@ -191,8 +171,9 @@ def test_a_server_that_heeds_no_shape_is_asked_in_words() -> None:
     """Some take any field and ignore it: after two answers in prose, the schema is written out."""
     with ModelApi([says("Sure!"), says("Sure!"), says('{"observations": []}')]) as api:
         asked = make("openai", base_url=api.url)
-        for _ in range(3):
+        for number in range(3):
             asked.ask(question())
+            assert len(api.requests) == number + 1
         assert [request.shape for request in api.requests] == ["schema", "schema", "text"]
 
 

@@ -43,7 +43,8 @@ _REFUSES_SHAPE = re.compile(
 )
 _REFUSES_LIMIT = re.compile(r"max_(completion_)?tokens", re.IGNORECASE)
 JSON_ONLY = "Answer with one JSON object that fits this JSON schema, and with nothing else:\n"
-AGAIN = "Your answer was not JSON: answer with the JSON object only."
+# Said behind the batch, in a later call, to a model that answered such instructions in prose.
+REMINDER = "Answer with the JSON object only: no word before it, none behind it."
 # A server that reads less than half of a long batch has cut it without a word (Ollama does).
 LONG = 3_000  # tokens of a batch from which that can be told
 PROSE_LIMIT = 2  # so many answers in a row that are no JSON: the shape is ignored there
@@ -64,6 +65,7 @@ class OpenAI:
         self._shape: Shape = "schema"
         self._limit = "max_tokens"
         self._prose = 0
+        self._is_reminded = False
         self._lock = threading.Lock()
         self._client: httpx.Client | None = None
 
@@ -73,41 +75,32 @@ class OpenAI:
         return Label("openai", self._model or "its only model", self._line.host)
 
     def ask(self, ask: Ask) -> Answer:
-        """Makes one call and waits; two where a plain answer is no JSON. Raises Trouble."""
+        """Makes one call and waits. Raises Trouble.
+
+        A refusal that costs nothing may come before it; what is billed is never more than one: the
+        caller has reserved so much. An answer in prose is returned as it is, and changes how the
+        next question is put.
+        """
         with self._line.watch(ask.timeout) as watch:
             if not self._model:
                 self._model = self._only_model(ask, watch)
-            messages = [
-                {"role": "system", "content": sendable(ask.instructions)},
-                {"role": "user", "content": sendable(ask.batch)},
-            ]
-            said, shape = self._call(ask, messages, watch)
-            usage = said.usage
-            found = object_in(said.text)
-            if found is None and shape == "text" and said.text.strip() and not said.is_cut:
-                messages += [
-                    {"role": "assistant", "content": said.text},
-                    {"role": "user", "content": AGAIN},
-                ]
-                try:
-                    said, _ = self._call(ask, messages, watch)
-                except Trouble as trouble:
-                    trouble.usage = added(usage, trouble.usage)
-                    raise
-                usage = added(usage, said.usage)
-                found = object_in(said.text)
-            self._learn(found is not None or said.is_cut)
-        self._check_read(ask, usage)
-        return Answer(found or said.text, said.model or self._model, usage, said.is_cut)
+            said, shape = self._call(ask, watch)
+        found = object_in(said.text)
+        if said.text.strip():
+            self._learn(found is not None or said.is_cut, shape)
+        self._check_read(ask, said.usage)
+        return Answer(found or said.text, said.model or self._model, said.usage, said.is_cut)
 
     def close(self) -> None:
         """Ends what is under way."""
         self._line.close()
 
-    def _learn(self, is_json: bool) -> None:
+    def _learn(self, is_json: bool, shape: Shape) -> None:
         """Remembers whether the shape is heeded: some servers take any field and heed none."""
         self._prose = 0 if is_json else self._prose + 1
-        if self._prose >= PROSE_LIMIT:
+        if shape == "text":
+            self._is_reminded = self._is_reminded or not is_json
+        elif self._prose >= PROSE_LIMIT:
             self._shape = "text"
 
     def _check_read(self, ask: Ask, usage: Usage) -> None:
@@ -121,12 +114,12 @@ class OpenAI:
                 usage=usage,
             )
 
-    def _call(self, ask: Ask, messages: list[dict[str, str]], watch: Watch) -> tuple[Said, Shape]:
+    def _call(self, ask: Ask, watch: Watch) -> tuple[Said, Shape]:
         """One answer, in the best shape that the service takes."""
         shape, limit = self._shape, self._limit
         subject = self._subject(ask)
         while True:
-            request = self._request(ask, messages, shape, limit)
+            request = self._request(ask, shape, limit)
             status, headers, body = self._send("POST", "/chat/completions", request, subject, watch)
             if status == 200:
                 self._shape, self._limit = shape, limit
@@ -146,23 +139,26 @@ class OpenAI:
             else:
                 raise trouble
 
-    def _request(
-        self, ask: Ask, messages: list[dict[str, str]], shape: Shape, limit: str
-    ) -> dict[str, Any]:
+    def _request(self, ask: Ask, shape: Shape, limit: str) -> dict[str, Any]:
+        fixed, batch = sendable(ask.instructions), sendable(ask.batch)
+        if shape != "schema":
+            schema = json.dumps(ask.schema, ensure_ascii=False)
+            fixed = f"{fixed}\n\n{JSON_ONLY}{schema}"
+        if shape == "text" and self._is_reminded:
+            batch = f"{batch}\n\n{REMINDER}"
         request: dict[str, Any] = {
             "model": self._model,
-            "messages": messages,
+            "messages": [
+                {"role": "system", "content": fixed},
+                {"role": "user", "content": batch},
+            ],
             limit: ask.max_tokens,
         }
         if shape == "schema":
             wanted = {"name": "record", "strict": True, "schema": dict(ask.schema)}
             request["response_format"] = {"type": "json_schema", "json_schema": wanted}
-            return request
-        if shape == "json":
+        elif shape == "json":
             request["response_format"] = {"type": "json_object"}
-        schema = json.dumps(ask.schema, ensure_ascii=False)
-        fixed = f"{messages[0]['content']}\n\n{JSON_ONLY}{schema}"
-        request["messages"] = [{"role": "system", "content": fixed}, *messages[1:]]
         return request
 
     def _only_model(self, ask: Ask, watch: Watch) -> str:
@@ -224,17 +220,6 @@ class OpenAI:
                 return response.status_code, response.headers, read_bounded(response.iter_bytes())
         except Exception as error:  # noqa: BLE001  whatever libraries raise is no answer
             raise subject.of_error(error, watch) from None
-
-
-def added(one: Usage, other: Usage) -> Usage:
-    """What two calls were billed."""
-    prices = [usage.price_usd for usage in (one, other) if usage.price_usd is not None]
-    return Usage(
-        one.tokens_in + other.tokens_in,
-        one.tokens_out + other.tokens_out,
-        one.tokens_cached + other.tokens_cached,
-        sum(prices) if prices else None,
-    )
 
 
 def sent_text(request: Mapping[str, Any]) -> str:
