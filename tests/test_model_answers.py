@@ -79,7 +79,7 @@ def day(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     """One worker that gets all of it."""
     script = Replies()
     with distilling(tmp_path_factory.mktemp("day"), script, request.param) as home:
-        home.tuned = {**QUICK, "capture.dispatch.TIMEOUT_S": TIMEOUT_S}
+        home.tuned = {**QUICK, "capture.calls.TIMEOUT_S": TIMEOUT_S}
         home.start()
         yield Day(home, script)
 

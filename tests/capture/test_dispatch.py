@@ -358,10 +358,8 @@ def test_a_reply_to_a_lease_that_ran_out_is_billed_and_not_stored_twice(tmp_path
     label = pipe.provider.label
     budget = ledger.budget(pipe.db, pipe.config)
     call = pipe.database.write(lambda db: adopt.claim(db, planned, label, budget))
-    pipe.database.write(
-        lambda db: db.execute("UPDATE jobs SET leased_until = 1 WHERE kind = 'model'")
-    )
-    assert pipe.database.write(model_queue.expire) == 1
+    assert pipe.database.write(lambda db: model_queue.expire(db, (call,))) == 0
+    assert pipe.database.write(lambda db: model_queue.expire(db, ())) == 1
     pipe.drain()
     asked = pipe.provider.asked[0]
     late = reply.read(observing(asked), planned.batch)

@@ -21,7 +21,7 @@ Speaks = Literal["openai", "anthropic"]
 # What a worker need not wait for in a test.
 QUICK = {
     "capture.standing.WAIT_S": [0.05, 0.2],
-    "capture.dispatch.RETRY_S": 0.05,
+    "capture.calls.RETRY_S": 0.05,
     "capture.dispatch.PACE_S": 0.02,
     "capture.dispatch.POLL_S": 0.5,
 }

@@ -6,7 +6,7 @@ import sqlite3
 from dataclasses import replace
 
 from backstory.capture import ledger, model_queue, writing
-from backstory.capture.planning import Piece, Plan
+from backstory.capture.planning import Piece, Plan, newest_forget
 from backstory.capture.providers.base import Answer, Label
 from backstory.capture.reply import Reply, Written
 from backstory.records import Distilled
@@ -62,7 +62,7 @@ def commit(
         for index, piece in enumerate(plan.pieces):
             if not model_queue.is_held(db, piece.place.prompt, call):
                 continue
-            if is_intact(db, piece):
+            if is_intact(db, piece, plan.forgets):
                 for number, written in enumerate(reply.written):
                     if written.stretch == index:
                         ids.setdefault(index, []).append(
@@ -108,13 +108,22 @@ def write(db: sqlite3.Connection, piece: Piece, written: Written, by: str, key: 
     return record
 
 
-def is_intact(db: sqlite3.Connection, piece: Piece) -> bool:
-    """Whether all that was sent of a turn is still stored: what was forgotten stays so."""
-    for table, ids in (("tool_uses", piece.tool_uses), ("observations", piece.drafts)):
-        for at in range(0, len(ids), 500):
-            some = ids[at : at + 500]
-            marks = ", ".join("?" * len(some))
-            query = f"SELECT count(*) FROM {table} WHERE id IN ({marks})"  # noqa: S608  ours alone
-            if db.execute(query, some).fetchone()[0] != len(some):
-                return False
+def is_intact(db: sqlite3.Connection, piece: Piece, forgets: int) -> bool:
+    """Whether all that was sent of a turn is still stored: what was forgotten stays so.
+
+    forgets: the newest act of forgetting when it was sent. Without one, a draft that is gone was
+    dropped by the rules, because its turn went on.
+    """
+    if not _are_stored(db, "tool_uses", piece.tool_uses):
+        return False
+    return newest_forget(db) == forgets or _are_stored(db, "observations", piece.drafts)
+
+
+def _are_stored(db: sqlite3.Connection, table: str, ids: tuple[int, ...]) -> bool:
+    for at in range(0, len(ids), 500):
+        some = ids[at : at + 500]
+        marks = ", ".join("?" * len(some))
+        query = f"SELECT count(*) FROM {table} WHERE id IN ({marks})"  # noqa: S608  ours alone
+        if db.execute(query, some).fetchone()[0] != len(some):
+            return False
     return True

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
+
+from backstory.storage.database import Database
 
 T = TypeVar("T")
 
@@ -32,3 +35,17 @@ async def in_thread(function: Callable[[], T]) -> T:
 
     threading.Thread(target=work, name="model", daemon=True).start()
     return await future
+
+
+async def write(
+    database: Database, function: Callable[[sqlite3.Connection], T], tries: int = 1
+) -> T:
+    """The function's result on the writing connection; tried again where the disk refuses."""
+    for attempt in range(tries):
+        try:
+            return await asyncio.wrap_future(database.submit(function))
+        except (sqlite3.OperationalError, OSError):
+            if attempt + 1 == tries:
+                raise
+            await asyncio.sleep(min(2.0**attempt, 10.0))
+    raise AssertionError("tries is at least 1")

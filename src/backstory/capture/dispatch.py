@@ -10,17 +10,16 @@ import asyncio
 import logging
 import sqlite3
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
-from backstory.capture import adopt, announcement, ledger, model_queue, planning, prompts, reply
-from backstory.capture.background import in_thread
+from backstory.capture import adopt, announcement, ledger, model_queue, planning
+from backstory.capture.background import in_thread, write
+from backstory.capture.calls import Calls
 from backstory.capture.planning import Plan
 from backstory.capture.providers import auto
-from backstory.capture.providers.base import Answer, Ask, Provider, Trouble, TroubleKind, Usage
-from backstory.capture.standing import Standing
+from backstory.capture.providers.base import Provider
 from backstory.capture.trust import unsafe_home
 from backstory.config import Config
 from backstory.errors import describe
@@ -29,17 +28,12 @@ from backstory.storage.database import Database
 
 PARALLEL = 2
 PACE_S = 0.25  # between the starts of two calls
-TIMEOUT_S = 120.0  # of a call
 POLL_S = 5.0
 CHOOSE_AGAIN_S = 1800.0  # where no model was found
 FAREWELL_S = 2.0  # what calls under way get when the worker ends
-RETRY_S = 2.0  # before turns whose answer was of no use are asked again
-COMMIT_TRIES = 6  # an answer is paid for: a full disk gets half a minute
-LEAST_BATCH = 2_000  # tokens, where a model takes no more
 _SQL = sql.load("model")
 
 log = logging.getLogger("backstory.distill")
-T = TypeVar("T")
 
 
 class Dispatcher:
@@ -51,12 +45,11 @@ class Dispatcher:
         self.chosen = auto.Chosen("rules", None, "not looked yet")
         self.has_chosen = False
         self.started_at = sqlite.now_ms()
-        self.standing = Standing()
-        self.batch_tokens = planning.BATCH_TOKENS
+        self.calls = Calls(database)
+        self.standing = self.calls.standing
         self.running: set[asyncio.Task[None]] = set()
         self.wake = asyncio.Event()
         self.is_capped = False
-        self.last_success = 0.0
         self.told_missing = ""
 
     @property
@@ -96,7 +89,7 @@ class Dispatcher:
             roots = await asyncio.to_thread(self.database.read, read_roots)
             self.chosen = await in_thread(lambda: auto.choose(self.config, roots))
         if self.chosen.name == "rules":
-            await self.write(partial(model_queue.drop_since, self.started_at))
+            await write(self.database, partial(model_queue.drop_since, self.started_at))
         self.has_chosen = True
         log.info("distilling by %s: %s", self.chosen.name, self.chosen.why)
         if self.is_missing and self.told_missing != self.chosen.why:
@@ -108,7 +101,7 @@ class Dispatcher:
 
     async def start_calls(self) -> float:
         """Starts what may be started; the seconds after which there may be more."""
-        await self.write(model_queue.expire)
+        await write(self.database, lambda db: model_queue.expire(db, tuple(self.calls.under_way)))
         moved = 0
         while len(self.running) < (1 if self.standing.is_on_trial else PARALLEL):
             if not self.standing.may_be_asked():
@@ -118,7 +111,8 @@ class Dispatcher:
                 return await self.seconds_to_next()
             call = await self.claim(planned)
             if call:
-                task = asyncio.create_task(self.call(planned, call))
+                assert self.provider is not None
+                task = asyncio.create_task(self.calls.make(self.provider, planned, call))
                 self.running.add(task)
                 task.add_done_callback(self.ended)
                 await asyncio.sleep(PACE_S)
@@ -136,7 +130,7 @@ class Dispatcher:
     def plan(self, db: sqlite3.Connection) -> Plan | None:
         """The next call; notes whether the day's cap keeps it from being made."""
         budget = ledger.budget(db, self.config)
-        found = planning.plan(db, budget, self.batch_tokens, self.config["excluded_projects"])
+        found = planning.plan(db, budget, self.calls.batch_tokens, self.config["excluded_projects"])
         # the least part of a turn may be more than what is left
         exceeds = found is not None and found.tokens_in > budget.tokens_in
         found = None if exceeds else found
@@ -161,160 +155,17 @@ class Dispatcher:
             # another call may have failed while this one was planned
             if not self.standing.may_be_asked():
                 return 0
-            return adopt.claim(db, planned, label, ledger.budget(db, self.config))
+            call = adopt.claim(db, planned, label, ledger.budget(db, self.config))
+            self.calls.under_way.update((call,) if call else ())
+            return call
 
-        return await self.write(take)
-
-    async def call(self, planned: Plan, call: int) -> None:
-        """Makes one call, and brings it to an end whatever comes."""
-        provider = self.provider
-        assert provider is not None
-        started = time.monotonic()
-        prompt = prompts.load()
-        ask = Ask(
-            prompt.instructions, planned.batch.text, reply.SCHEMA, planned.max_tokens, TIMEOUT_S
-        )
-        try:
-            answer = await in_thread(lambda: provider.ask(ask))
-        except Trouble as trouble:
-            await self.failed(planned, call, trouble)
-            return
-        except Exception as error:  # noqa: BLE001  a provider's bug must not lose the batch
-            await self.failed(planned, call, Trouble("refused", describe(error), None))
-            return
-        found = await self.read_answer(planned, call, answer)
-        if found is None:
-            return
-        label = provider.label
-        by = f"{label.provider}/{answer.model or label.model}/observe-{prompt.version}"
-        spent_ms = int((time.monotonic() - started) * 1000)
-        rows = await self.write(
-            lambda db: adopt.commit(db, planned, call, label, answer, found, by, spent_ms),
-            tries=COMMIT_TRIES,
-        )
-        self.standing.succeeded()
-        self.last_success = time.time()
-        log.info(
-            "call %d: %d turns, %d rows, %d details dropped, %d marked, %d + %d tokens",
-            call,
-            len(planned.pieces),
-            rows,
-            found.dropped,
-            found.marked,
-            answer.usage.tokens_in,
-            answer.usage.tokens_out,
-        )
-
-    async def read_answer(self, planned: Plan, call: int, answer: Answer) -> reply.Reply | None:
-        """What an answer says; None where it is of no use and the batch was given back."""
-        try:
-            return await in_thread(
-                lambda: reply.read(answer.text, planned.batch, is_cut=answer.is_cut)
-            )
-        except reply.Unusable as unusable:
-            return await self.useless(planned, call, answer, unusable.why)
-        except Exception as error:  # noqa: BLE001  a bug of ours must not lose the batch
-            log.error("an answer could not be read: %s", describe(error))
-            return await self.useless(planned, call, answer, "unread")
-
-    async def failed(self, planned: Plan, call: int, trouble: Trouble) -> None:
-        """A call brought no answer."""
-        log.warning("call %d failed (%s): %s", call, trouble.kind, trouble.message)
-        if trouble.kind == "too_long":
-            self.batch_tokens = max(LEAST_BATCH, self.batch_tokens // 2)
-        counts = not trouble.is_of_the_provider or trouble.kind == "timeout"
-        if trouble.is_of_the_provider:
-            self.standing.failed(self.chosen.name, trouble)
-        await self.give_back(
-            planned,
-            call,
-            trouble.kind,
-            trouble.message,
-            trouble.usage,
-            counts=counts and not (trouble.kind == "too_long" and len(planned.pieces) > 1),
-            lost=trouble.may_be_billed or trouble.kind == "timeout",
-        )
-
-    async def useless(
-        self, planned: Plan, call: int, answer: Answer, why: str
-    ) -> reply.Reply | None:
-        """An answer came that cannot be used: what it is taken for, or None to try again."""
-        log.warning("call %d: the answer is of no use (%s)", call, why)
-        if why == "empty" and await self.was_empty_before(planned):
-            return reply.Reply((), {}, 0, 0, True)
-        kind: TroubleKind = "limit" if why == "limit" else "refused"
-        sentence = {
-            "limit": "it answers with a notice about a limit",
-            "empty": "its answers are empty",
-        }.get(why, "its answers are not what was asked for")
-        self.standing.failed(self.chosen.name, Trouble(kind, sentence))
-        await self.give_back(
-            planned, call, why, sentence, answer.usage, counts=why != "limit", lost=False
-        )
-        return None
-
-    async def was_empty_before(self, planned: Plan) -> bool:
-        """Whether all that is in the batch was answered with nothing before."""
-        jobs = [piece.job for piece in planned.pieces]
-
-        def look(db: sqlite3.Connection) -> bool:
-            query = "SELECT attempts FROM jobs WHERE id = ?"
-            rows = [db.execute(query, (job,)).fetchone() for job in jobs]
-            return all(row and row[0] > 0 for row in rows)
-
-        return await asyncio.to_thread(self.database.read, look)
-
-    async def give_back(
-        self,
-        planned: Plan,
-        call: int,
-        outcome: str,
-        message: str,
-        usage: Usage,
-        *,
-        counts: bool,
-        lost: bool,
-    ) -> None:
-        """Frees the jobs of a call that failed, and books what it cost."""
-        assert self.provider is not None
-        label = self.provider.label
-        delay = RETRY_S if counts else 0.0
-
-        def book(db: sqlite3.Connection) -> None:
-            with sqlite.transaction(db):
-                if lost and not usage.tokens_in:
-                    ledger.lose(db, call)
-                else:
-                    uses = sum(len(piece.tool_uses) for piece in planned.pieces)
-                    ledger.settle(
-                        db,
-                        call,
-                        label,
-                        usage,
-                        project=planned.project,
-                        tool_uses=uses,
-                        outcome=outcome,
-                    )
-                model_queue.give_back(db, call, message, delay_s=delay, counts=counts)
-
-        await self.write(book, tries=COMMIT_TRIES)
-
-    async def write(self, function: Callable[[sqlite3.Connection], T], tries: int = 1) -> T:
-        """The function's result on the writing connection; tried again where the disk refuses."""
-        for attempt in range(tries):
-            try:
-                return await asyncio.wrap_future(self.database.submit(function))
-            except (sqlite3.OperationalError, OSError):
-                if attempt + 1 == tries:
-                    raise
-                await asyncio.sleep(min(2.0**attempt, 10.0))
-        raise AssertionError("tries is at least 1")
+        return await write(self.database, take)
 
     async def close(self) -> None:
         """Waits a moment for calls under way, then ends them; their turns stay in the queue."""
         if self.running:
             await asyncio.wait(self.running, timeout=FAREWELL_S)
-        for task in self.running:
+        for task in tuple(self.running):
             task.cancel()
         if self.provider is not None:
             with suppress(Exception):
@@ -323,7 +174,7 @@ class Dispatcher:
     @property
     def expects_model(self) -> bool:
         """Whether turns are to become jobs of a model; until that is known, they are."""
-        if not self.has_chosen:
+        if not self.has_chosen or self.is_missing:
             return bool(self.config["provider"] != "rules")
         return self.provider is not None
 
@@ -358,7 +209,7 @@ class Dispatcher:
             "reason": standing.reason,
             "until": int(standing.until * 1000) if waits else 0,
             "running": len(self.running),
-            "last_success": int(self.last_success * 1000),
+            "last_success": int(self.calls.last_success * 1000),
         }
 
     def resume(self) -> None:

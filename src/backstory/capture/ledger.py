@@ -14,7 +14,7 @@ from backstory.config import Config
 from backstory.storage import sql, sqlite
 
 DAY_MS = 24 * 3_600_000
-LOST_OUTPUT = 600  # tokens expected of an answer that never came
+LOST_OUTPUT = 600  # tokens at least that an answer that never came counts for
 KEPT_MS = 3 * DAY_MS  # reservations of earlier days count no more
 _SQL = sql.load("model")
 
@@ -42,7 +42,7 @@ def day_start(now: int) -> int:
 def budget(db: sqlite3.Connection, config: Config, now: int | None = None) -> Budget:
     """What is left of today's cap, calls under way counted in full."""
     since = day_start(sqlite.now_ms() if now is None else now)
-    spent_in, spent_out = db.execute(_SQL["spent"], (since,)).fetchone()
+    spent_in, spent_out = db.execute(_SQL["spent"], (since, since + DAY_MS)).fetchone()
     cap_in, cap_out = config["daily_input_tokens"], config["daily_output_tokens"]
     return Budget(cap_in - spent_in, cap_out - spent_out, cap_in, cap_out)
 
@@ -104,10 +104,15 @@ def settle(
 
 def lose(db: sqlite3.Connection, call: int) -> None:
     """Keeps a reservation whose call may have been billed, with what its answer would have had."""
-    db.execute(_SQL["lose_reservation"], {"call": call, "expected": LOST_OUTPUT})
+    db.execute(_SQL["lose_reservation"], {"call": call, "expected": usual_output(db)})
+
+
+def usual_output(db: sqlite3.Connection) -> int:
+    """What an answer that never came would have had, in tokens: as much as the latest ones."""
+    return max(LOST_OUTPUT, int(db.execute(_SQL["usual_output"]).fetchone()[0]))
 
 
 def lose_all(db: sqlite3.Connection) -> None:
     """The same of every call that an ended worker had under way; old ones go."""
-    db.execute(_SQL["lose_reservations"], {"expected": LOST_OUTPUT})
+    db.execute(_SQL["lose_reservations"], {"expected": usual_output(db)})
     db.execute(_SQL["drop_old_reservations"], (sqlite.now_ms() - KEPT_MS,))

@@ -6,6 +6,7 @@ starts frees whatever an earlier one held.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ ATTEMPTS = 5
 LONG_TURN = 50  # tool uses that no model has seen: from here on a turn is not waited for
 WORTHWHILE = 10  # tool uses of an ended turn for which a call is made at once
 GATHER_MS = 60_000  # how long a smaller turn waits for others to share a call with
-LEASE_MS = 600_000
+LEASE_MS = 600_000  # told to readers of the table; a call ends by its own deadline
 SOON_MS = 15_000
 _SQL = sql.load("model")
 _RULES = sql.load("distill")
@@ -31,6 +32,7 @@ class Waiting:
     prompt: int
     attempts: int
     project: int
+    group: int  # the call that it failed with, by the provider's fault; 0: none
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,12 @@ def open_job(db: sqlite3.Connection, prompt: int) -> bool:
     if not has_end and uses < (1 if session_ended or over else LONG_TURN):
         return False
     at_once = uses >= WORTHWHILE or session_ended
-    values = {"prompt": prompt, "at": now, "due": now if at_once else now + GATHER_MS}
+    values = {
+        "prompt": prompt,
+        "at": now,
+        "due": now if at_once else now + GATHER_MS,
+        "last": ATTEMPTS - 1,  # one that was given up and went on gets one more
+    }
     return db.execute(_SQL["open_model_job"], values).rowcount > 0
 
 
@@ -87,9 +94,16 @@ def release_jobs(db: sqlite3.Connection) -> None:
         ledger.lose_all(db)
 
 
-def expire(db: sqlite3.Connection) -> int:
-    """Frees jobs whose lease ran out; returns how many."""
-    return db.execute(_SQL["expire"], (sqlite.now_ms(),)).rowcount
+def expire(db: sqlite3.Connection, calls: Iterable[int]) -> int:
+    """Frees jobs whose call is not under way; returns how many. calls: those that are."""
+    return db.execute(_SQL["expire"], (json.dumps(list(calls)),)).rowcount
+
+
+def open_quiet(db: sqlite3.Connection) -> None:
+    """Opens jobs for turns that went quiet without an end."""
+    now = sqlite.now_ms()
+    values = {"at": now, "since": now - ledger.DAY_MS, "quiet_since": now - GATHER_MS}
+    db.execute(_SQL["open_quiet"], values)
 
 
 def drop_since(since: int, db: sqlite3.Connection) -> None:
@@ -110,10 +124,13 @@ def next_jobs(db: sqlite3.Connection, now: int) -> list[Waiting]:
     rows = db.execute(_SQL["waiting"], {"now": now}).fetchall()
     if not rows or not rows[0][5]:
         return []
-    first = Waiting(*rows[0][:4])
+    first = Waiting(*rows[0][:5])
     if first.attempts:
         return [first]
-    same = [Waiting(*row[:4]) for row in rows if row[3] == first.project and not row[2]]
+    every = [Waiting(*row[:5]) for row in rows]
+    # turns that failed together go together again, so that one of them cannot draw others in
+    same = [w for w in every if (w.project, w.group) == (first.project, first.group)]
+    same = [waiting for waiting in same if not waiting.attempts]
     return sorted(same, key=lambda waiting: waiting.prompt)
 
 

@@ -16,7 +16,7 @@ from backstory.estimate import estimate_tokens
 from backstory.recall.context import date_of
 from backstory.recall.query import SearchQuery
 from backstory.recall.search import search
-from backstory.records import ToolUse
+from backstory.records import ToolUse, Turn
 from backstory.storage import sql, sqlite
 
 BATCH_TOKENS = 12_000  # of a call's data; the fixed part comes on top
@@ -53,6 +53,7 @@ class Plan:
     tokens_in: int  # all that is sent, estimated
     max_tokens: int  # of the answer
     trifles: tuple[Piece, ...] = ()  # turns that hold nothing for a model: ended without a call
+    forgets: int = 0  # the newest act of forgetting when this was read
 
 
 def fixed_tokens() -> int:
@@ -97,13 +98,18 @@ def plan(
         bare = batch.Stretch(
             replace(unseen.turn, tool_uses=()), drafts, unseen.opens, unseen.has_end
         )
-        left = room - batch.overhead(bare)
-        fitting, left = fill(unseen, left)
-        whole = len(fitting) == len(unseen.turn.tool_uses) < USES
+        uses = tuple(use for use in unseen.turn.tool_uses if use.id)
+        fitting, left = fill(unseen.turn, uses, room - batch.overhead(bare))
+        whole = len(fitting) == len(uses) < USES
         if pieces and (not whole or left < 0):
             break  # turns are kept together: this one opens the next call
-        if not whole:
-            fitting = fitting or unseen.turn.tool_uses[:1]
+        if whole:
+            # what subagents found has no row to come back to: it fits, or is left to the rules
+            told = tuple(use for use in unseen.turn.tool_uses if not use.id)
+            findings, left = fill(unseen.turn, told, left)
+            fitting += findings
+        else:
+            fitting = fitting or uses[:1]
         pieces.append(piece_of(job.job, unseen, fitting, drafts, whole and unseen.has_end))
         stretches.append(
             batch.Stretch(
@@ -119,7 +125,7 @@ def plan(
     if not pieces and not trifles:
         return None
     owner = (pieces or trifles)[0].place.project
-    offered = candidates(db, owner, stretches, {piece.place.prompt for piece in pieces})
+    offered = candidates(db, owner, stretches, {p.place.prompt for p in pieces}, excluded)
     built = batch.build(stretches, offered, secrets.token_hex(6), project_name(db, owner))
     least, more, most = ANSWER_TOKENS
     return Plan(
@@ -129,19 +135,25 @@ def plan(
         built.tokens + fixed_tokens(),
         min(least + more * len(pieces), most, budget.tokens_out),
         tuple(trifles),
+        newest_forget(db),
     )
 
 
-def fill(unseen: Unseen, room: int) -> tuple[tuple[ToolUse, ...], int]:
-    """The first tool uses of a turn that fit into so many tokens, and the tokens left."""
+def newest_forget(db: sqlite3.Connection) -> int:
+    """The number of the newest act of forgetting."""
+    return int(db.execute(_SQL["newest_forget"]).fetchone()[0])
+
+
+def fill(turn: Turn, uses: Sequence[ToolUse], room: int) -> tuple[tuple[ToolUse, ...], int]:
+    """The first of some tool uses that fit into so many tokens, and the tokens left."""
     taken = 0
-    for use in unseen.turn.tool_uses:
-        price = batch.cost(unseen.turn, use)
+    for use in uses:
+        price = batch.cost(turn, use)
         if price > room:
             break
         room -= price
         taken += 1
-    return unseen.turn.tool_uses[:taken], room
+    return tuple(uses[:taken]), room
 
 
 def piece_of(
@@ -179,7 +191,11 @@ def drafts_of(db: sqlite3.Connection, prompt: int) -> tuple[batch.Known, ...]:
 
 
 def candidates(
-    db: sqlite3.Connection, owner: int, stretches: list[batch.Stretch], prompts_in: set[int]
+    db: sqlite3.Connection,
+    owner: int,
+    stretches: list[batch.Stretch],
+    prompts_in: set[int],
+    excluded: Sequence[str],
 ) -> tuple[batch.Known, ...]:
     """Older records on the same subjects, which the new ones may replace or contradict."""
     before = min((stretch.turn.started_at for stretch in stretches), default=0)
@@ -201,6 +217,9 @@ def candidates(
     for row in found.rows:
         record = int(row.id)
         held = db.execute(_SQL["candidate"], (record,)).fetchone()
+        folders = held[2:] if held else ()
+        if any(project.is_listed(list(excluded), folder) for folder in folders):
+            continue
         if held and held[0] not in prompts_in:
             files = files_of(db, record)
             offered.append(

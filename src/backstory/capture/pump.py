@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from backstory.capture import distill, ingest, recording
+from backstory.capture import distill, ingest, model_queue, recording
 from backstory.config import Config
 from backstory.errors import describe
 from backstory.storage import spool, sql, sqlite
@@ -60,6 +60,8 @@ class Pump:
     def housekeeping(self, db: sqlite3.Connection) -> None:
         """Now and then: quiet turns, overdue files, the spool's bounds and ballast."""
         distill.open_idle_jobs(db, sqlite.now_ms())
+        if self.with_model():
+            model_queue.open_quiet(db)
         folder = self.config.spool
         ingest.tidy(folder)
         spool.mark_full(str(folder))

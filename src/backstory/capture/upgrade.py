@@ -90,7 +90,7 @@ def open_upgrades(
     with sqlite.transaction(db):
         return sum(
             db.execute(
-                _MODEL["open_model_job"], {"prompt": one.prompt, "at": now, "due": now}
+                _MODEL["open_model_job"], {"prompt": one.prompt, "at": now, "due": now, "last": 0}
             ).rowcount
             for one in find(db, owner, since, excluded).turns
         )

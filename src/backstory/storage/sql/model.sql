@@ -2,7 +2,8 @@
 -- A turn has something that no model has seen. One that is under way is looked at again at its end.
 INSERT INTO jobs (kind, prompt, created_at, not_before) VALUES ('model', :prompt, :at, :due)
 ON CONFLICT (prompt, kind) DO UPDATE SET
-  state = 'pending', not_before = :due, attempts = 0, error = '', finished_at = NULL
+  state = 'pending', not_before = :due, error = '', finished_at = NULL,
+  attempts = CASE state WHEN 'dead' THEN :last ELSE 0 END
 WHERE state IN ('done', 'dead') OR (state = 'pending' AND attempts = 0 AND not_before > :due)
 
 -- new_to_model --
@@ -29,9 +30,10 @@ WHERE state = 'done'
 -- waiting --
 -- Turns that wait; the first decides whose turns go next. Those of today come before older ones,
 -- which an upgrade may have opened by the thousand.
-SELECT j.id, j.prompt, j.attempts, p.project, p.session, j.not_before <= :now AS due
+SELECT j.id, j.prompt, j.attempts, p.project, CASE j.error WHEN '' THEN 0 ELSE j.call END,
+       j.not_before <= :now AS due
   FROM jobs j JOIN prompts p ON p.id = j.prompt
- WHERE j.kind = 'model' AND j.state = 'pending' AND (j.not_before <= :now OR j.attempts = 0)
+ WHERE j.kind = 'model' AND j.state = 'pending' AND (j.not_before <= :now OR (j.attempts = 0 AND j.error = ''))
    AND p.session NOT IN (SELECT p.session FROM jobs j JOIN prompts p ON p.id = j.prompt
                           WHERE j.kind = 'model' AND j.state = 'leased')
  ORDER BY due DESC, p.created_at < :now - 86400000, p.id LIMIT 500
@@ -129,11 +131,11 @@ VALUES
    :rows_written, :duration_ms, :price_usd, :dropped, :outcome)
 
 -- spent --
--- Since a time: what was billed, and what calls under way or lost may be.
+-- Of a day: what was billed, and what calls under way or lost may be.
 SELECT coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0) FROM (
-  SELECT tokens_in, tokens_out FROM ledger WHERE at >= ?1 AND provider <> 'rules'
+  SELECT tokens_in, tokens_out FROM ledger WHERE at >= ?1 AND at < ?2 AND provider <> 'rules'
   UNION ALL
-  SELECT tokens_in, tokens_out FROM reservations WHERE at >= ?1)
+  SELECT tokens_in, tokens_out FROM reservations WHERE at >= ?1 AND at < ?2)
 
 -- open_jobs --
 -- Model jobs by whether they can be expected to end soon.
@@ -144,15 +146,18 @@ SELECT coalesce(sum(state = 'leased'), 0),
 
 -- candidate --
 -- Whether a record may be offered for superseding: its turn (0 = saved by hand is never offered).
-SELECT coalesce(prompt, 0), evidence FROM observations
- WHERE id = ? AND superseded_by IS NULL AND tainted = 0 AND distilled_by <> 'user'
+SELECT coalesce(o.prompt, 0), o.evidence, s.root, s.cwd
+  FROM observations o JOIN sessions s ON s.id = o.session
+ WHERE o.id = ? AND o.superseded_by IS NULL AND o.tainted = 0 AND o.distilled_by <> 'user'
 
 -- reopen --
 UPDATE jobs SET state = 'pending', not_before = 0
  WHERE prompt = :prompt AND kind = 'model' AND call = :call AND state = 'leased'
 
 -- expire --
-UPDATE jobs SET state = 'pending' WHERE kind = 'model' AND state = 'leased' AND leased_until < ?
+-- Jobs of calls that nobody makes any more. By number, not by the clock: that jumps.
+UPDATE jobs SET state = 'pending' WHERE kind = 'model' AND state = 'leased'
+   AND call NOT IN (SELECT value FROM json_each(?))
 
 -- requeue_dead --
 UPDATE jobs SET state = 'pending', attempts = 0, not_before = 0
@@ -163,3 +168,21 @@ SELECT DISTINCT root FROM sessions WHERE root <> ''
 
 -- drop_since --
 DELETE FROM jobs WHERE kind = 'model' AND state = 'pending' AND created_at >= ?
+
+-- newest_forget --
+SELECT coalesce(max(id), 0) FROM forgotten
+
+-- usual_output --
+-- Tokens of the latest answers.
+SELECT coalesce(avg(tokens_out), 0) FROM
+  (SELECT tokens_out FROM ledger WHERE provider <> 'rules' ORDER BY id DESC LIMIT 20)
+
+-- open_quiet --
+-- Turns of the last day that nobody closed, in sessions that went quiet.
+INSERT INTO jobs (kind, prompt, created_at, not_before)
+SELECT 'model', p.id, :at, :at FROM prompts p JOIN sessions s ON s.id = p.session
+ WHERE s.last_at BETWEEN :since AND :quiet_since AND p.ended_at IS NULL
+   AND EXISTS (SELECT 1 FROM tool_uses t WHERE t.prompt = p.id AND t.id > p.model_uses)
+ON CONFLICT (prompt, kind) DO UPDATE SET
+  state = 'pending', not_before = :at, attempts = 0, error = '', finished_at = NULL
+WHERE state = 'done'

@@ -1,0 +1,232 @@
+"""The life of one call: asked, read, committed, or given back with what it cost.
+
+A failure is the provider's or the batch's. The first costs a wait, the second an attempt.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+import time
+from contextlib import suppress
+from dataclasses import replace
+
+from backstory.capture import adopt, ledger, model_queue, planning, prompts, reply
+from backstory.capture.background import in_thread, write
+from backstory.capture.planning import Plan
+from backstory.capture.providers.base import (
+    Answer,
+    Ask,
+    Label,
+    Provider,
+    Trouble,
+    TroubleKind,
+    Usage,
+)
+from backstory.capture.standing import Standing
+from backstory.errors import describe
+from backstory.recall.context import plain
+from backstory.storage import sqlite
+from backstory.storage.database import Database
+
+TIMEOUT_S = 120.0  # of a call
+RETRY_S = 2.0  # before turns whose answer was of no use are asked again
+COMMIT_TRIES = 6  # an answer is paid for: a full disk gets half a minute
+LEAST_BATCH = 2_000  # tokens, where a model takes no more
+GROWS_AFTER = 10  # calls that went well, until a cut batch grows again
+
+log = logging.getLogger("backstory.distill")
+
+
+class Calls:
+    """The calls of one provider, and how it stands."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.standing = Standing()
+        self.label = Label("", "")
+        self.batch_tokens = planning.BATCH_TOKENS
+        self.under_way: set[int] = set()  # the writer's thread adds to it
+        self.failed_at: dict[int, float] = {}  # jobs whose call failed by the provider's fault
+        self.successes = 0  # since the size of batches was cut or grew
+        self.last_success = 0.0
+
+    async def make(self, provider: Provider, planned: Plan, call: int) -> None:
+        """Makes one call, and brings it to an end whatever comes."""
+        self.label = provider.label
+        try:
+            await self.ask(provider, planned, call)
+        finally:
+            self.under_way.discard(call)
+
+    async def ask(self, provider: Provider, planned: Plan, call: int) -> None:
+        """Asks, and commits the answer."""
+        started = time.monotonic()
+        prompt = prompts.load()
+        ask = Ask(
+            prompt.instructions, planned.batch.text, reply.SCHEMA, planned.max_tokens, TIMEOUT_S
+        )
+        try:
+            answer = await in_thread(lambda: provider.ask(ask))
+        except Trouble as trouble:
+            await self.failed(planned, call, trouble)
+            return
+        except Exception as error:  # noqa: BLE001  a provider's bug must not lose the batch
+            await self.failed(planned, call, Trouble("refused", describe(error), None))
+            return
+        found = await self.read_answer(planned, call, answer)
+        if found is None:
+            return
+        label = self.label
+        answer = replace(answer, model=plain(answer.model, 100) or label.model)
+        by = f"{label.provider}/{answer.model}/observe-{prompt.version}"
+        spent_ms = int((time.monotonic() - started) * 1000)
+        try:
+            rows = await write(
+                self.database,
+                lambda db: adopt.commit(db, planned, call, label, answer, found, by, spent_ms),
+                tries=COMMIT_TRIES,
+            )
+        except Exception as error:  # noqa: BLE001  paid for, and not stored: not to be repeated soon
+            await self.not_stored(planned, call, answer, error)
+            return
+        if answer.text.strip():
+            self.succeeded(planned)
+        log.info(
+            "call %d: %d turns, %d rows, %d details dropped, %d marked, %d + %d tokens",
+            call,
+            len(planned.pieces),
+            rows,
+            found.dropped,
+            found.marked,
+            answer.usage.tokens_in,
+            answer.usage.tokens_out,
+        )
+
+    async def read_answer(self, planned: Plan, call: int, answer: Answer) -> reply.Reply | None:
+        """What an answer says; None where it is of no use and the batch was given back."""
+        try:
+            return await in_thread(
+                lambda: reply.read(answer.text, planned.batch, is_cut=answer.is_cut)
+            )
+        except reply.Unusable as unusable:
+            return await self.useless(planned, call, answer, unusable.why)
+        except Exception as error:  # noqa: BLE001  a bug of ours must not lose the batch
+            log.error("an answer could not be read: %s", describe(error))
+            return await self.useless(planned, call, answer, "unread")
+
+    def succeeded(self, planned: Plan) -> None:
+        """A usable answer is stored."""
+        self.standing.succeeded()
+        self.last_success = time.time()
+        for piece in planned.pieces:
+            self.failed_at.pop(piece.job, None)
+        self.successes += 1
+        if self.successes >= GROWS_AFTER and self.batch_tokens < planning.BATCH_TOKENS:
+            self.batch_tokens = min(planning.BATCH_TOKENS, self.batch_tokens * 2)
+            self.successes = 0
+
+    async def not_stored(self, planned: Plan, call: int, answer: Answer, error: Exception) -> None:
+        """An answer came that could not be stored: the disk is full, or the fault is ours."""
+        log.error("an answer could not be stored: %s", describe(error))
+        why = f"its answer could not be stored ({describe(error)})"
+        self.standing.failed(self.label.provider, Trouble("setup", why))
+        with suppress(Exception):
+            is_ours = not sqlite.blames_database(error) and not isinstance(error, OSError)
+            await self.give_back(
+                planned, call, "unstored", why, answer.usage, counts=is_ours, lost=False
+            )
+
+    def is_to_blame(self, planned: Plan) -> bool:
+        """Whether a batch failed before while others went well: then it is no fault of the provider
+        that it fails again."""
+        now = time.time()
+        jobs = [piece.job for piece in planned.pieces]
+        before = max((self.failed_at.get(job, now) for job in jobs), default=now)
+        self.failed_at.update(dict.fromkeys(jobs, now))
+        return before < self.last_success
+
+    async def failed(self, planned: Plan, call: int, trouble: Trouble) -> None:
+        """A call brought no answer."""
+        log.warning("call %d failed (%s): %s", call, trouble.kind, trouble.message)
+        counts = not trouble.is_of_the_provider or trouble.kind == "timeout"
+        if trouble.kind == "too_long" and len(planned.pieces) > 1:
+            counts = self.batch_tokens <= LEAST_BATCH  # then each of its turns goes alone
+            self.batch_tokens = max(LEAST_BATCH, self.batch_tokens // 2)
+            self.successes = 0
+        if trouble.is_of_the_provider:
+            self.standing.failed(self.label.provider, trouble)
+            counts = self.is_to_blame(planned) or counts
+        await self.give_back(
+            planned,
+            call,
+            trouble.kind,
+            trouble.message,
+            trouble.usage,
+            counts=counts,
+            lost=trouble.may_be_billed or trouble.kind == "timeout",
+        )
+
+    async def useless(
+        self, planned: Plan, call: int, answer: Answer, why: str
+    ) -> reply.Reply | None:
+        """An answer came that cannot be used: what it is taken for, or None to try again."""
+        log.warning("call %d: the answer is of no use (%s)", call, why)
+        kind: TroubleKind = "limit" if why == "limit" else "refused"
+        sentence = {
+            "limit": "it answers with a notice about a limit",
+            "empty": "its answers are empty",
+        }.get(why, "its answers are not what was asked for")
+        self.standing.failed(self.label.provider, Trouble(kind, sentence))
+        if why == "empty" and await self.was_said_before(planned, sentence):
+            return reply.Reply((), {}, 0, 0, True)
+        counts = why != "limit" or self.is_to_blame(planned)
+        await self.give_back(planned, call, why, sentence, answer.usage, counts=counts, lost=False)
+        return None
+
+    async def was_said_before(self, planned: Plan, sentence: str) -> bool:
+        """Whether this was the reason why all that is in the batch was given back before."""
+        jobs = [piece.job for piece in planned.pieces]
+
+        def look(db: sqlite3.Connection) -> bool:
+            query = "SELECT error FROM jobs WHERE id = ?"
+            rows = [db.execute(query, (job,)).fetchone() for job in jobs]
+            return all(row and row[0] == sentence for row in rows)
+
+        return await asyncio.to_thread(self.database.read, look)
+
+    async def give_back(
+        self,
+        planned: Plan,
+        call: int,
+        outcome: str,
+        message: str,
+        usage: Usage,
+        *,
+        counts: bool,
+        lost: bool,
+    ) -> None:
+        """Frees the jobs of a call that failed, and books what it cost."""
+        label = self.label
+        # after a failure of the provider others go first: it may be this batch that it fails on
+        delay = max(RETRY_S, self.standing.until - time.time() + RETRY_S / 2)
+
+        def book(db: sqlite3.Connection) -> None:
+            with sqlite.transaction(db):
+                if lost and not usage.tokens_in:
+                    ledger.lose(db, call)
+                else:
+                    uses = sum(len(piece.tool_uses) for piece in planned.pieces)
+                    ledger.settle(
+                        db,
+                        call,
+                        label,
+                        usage,
+                        project=planned.project,
+                        tool_uses=uses,
+                        outcome=outcome,
+                    )
+                model_queue.give_back(db, call, message, delay_s=delay, counts=counts)
+
+        await write(self.database, book, tries=COMMIT_TRIES)
