@@ -62,13 +62,23 @@ class Proof:
         self.by_name = {use.tool_use_id: at for at, use in enumerate(stretch.turn.tool_uses)}
         self.facts = [_Facts() for _ in self.steps]
         self._look()
+        # what an earlier part of the turn brought in is not among these steps
+        self.is_handed_on = stretch.tainted or any(draft.tainted for draft in stretch.drafts)
         foreign = [step for step in self.steps if is_foreign(step)]
         self.foreign = frozenset(step.index for step in foreign)
         self.foreign_agents = {step.use.agent_id for step in foreign} - {""}
         told = "\n".join(step.text[:_OUTSIDE] for step in foreign)[:_SAID]
+        told = "\n".join((told, *(draft.title for draft in stretch.drafts if draft.tainted)))
+        if self.is_handed_on and not stretch.opens:
+            told = f"{told}\n{turn.last_message[:_OUTSIDE]}"
         own = [step.text[:_OUTSIDE] for step in self.steps if step.index not in self.foreign]
         inside = "\n".join((turn.prompt, *own))[:_SAID]
-        self.outside = terms(told) - terms(inside) if told else frozenset[str]()
+        self.outside = terms(told) - terms(inside) if told.strip() else frozenset[str]()
+
+    @property
+    def is_tainted(self) -> bool:
+        """Whether what is said of the stretch as a whole may rest on text of others."""
+        return bool(self.foreign) or self.is_handed_on
 
     def _look(self) -> None:
         for change in edits.collect(self.steps, self.root).values():
@@ -115,7 +125,7 @@ class Proof:
             read=tuple(dict.fromkeys(path for path in read if path not in modified)),
             modified=tuple(dict.fromkeys(modified)),
             evidence="verified" if is_proved else "stated",
-            tainted=self._is_tainted(cited, lines),
+            tainted=any(draft.tainted for draft in drafts) or self._is_tainted(cited, lines),
             agent_type=_agent_type([self.steps[at] for at in cited]),
             at=max((step.use.at for step in steps), default=self.end),
         )
@@ -140,7 +150,7 @@ class Proof:
         return False
 
     def _is_tainted(self, cited: list[int], lines: Iterable[str]) -> bool:
-        if not self.foreign:
+        if not self.is_tainted:
             return False
         if not cited or self.foreign.intersection(cited):
             return True

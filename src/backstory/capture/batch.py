@@ -37,6 +37,7 @@ class Known:
     files: tuple[str, ...] = ()
     evidence: str = "stated"
     day: str = ""  # "2026-11-02", of an older record
+    tainted: bool = False  # it rests on text of others
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class Stretch:
     drafts: tuple[Known, ...] = ()  # what rules wrote of the turn
     opens: bool = True  # it begins with the turn's prompt
     closes: bool = True  # the turn's end is part of it
+    tainted: bool = False  # an earlier part of the turn brought in text of others
 
 
 @dataclass(frozen=True, slots=True)

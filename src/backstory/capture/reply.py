@@ -70,6 +70,7 @@ class Reply:
     dropped: int  # details, rows and references that the sources do not hold
     marked: int  # rows and fields that are shaped like instructions
     is_nothing: bool  # a valid "nothing worth recording"
+    tainted_summaries: frozenset[int] = frozenset()  # by index of the stretch
 
 
 def read(text: str, batch: Batch, *, is_cut: bool = False) -> Reply:
@@ -112,7 +113,14 @@ class _Reader:
                 self.dropped += 1
             elif summary := self._summary(place, field):
                 told[place] = summary
-        return Reply(tuple(self.written), told, self.dropped, self.marked, is_nothing=False)
+        return Reply(
+            tuple(self.written),
+            told,
+            self.dropped,
+            self.marked,
+            is_nothing=False,
+            tainted_summaries=frozenset(at for at in told if self._proof(at).is_tainted),
+        )
 
     def _best(self, claims: list[Claim]) -> list[tuple[int, Claim]]:
         """The rows of known turns, the weightiest where there are too many, in their order."""

@@ -117,8 +117,18 @@ def put_observation(
     return record
 
 
-def put_summary(db: sqlite3.Connection, place: Place, distilled: Distilled, by: str) -> None:
-    """Writes the turn's summary, or removes the one that no longer holds."""
+def put_summary(
+    db: sqlite3.Connection,
+    place: Place,
+    distilled: Distilled,
+    by: str,
+    *,
+    tainted: bool = False,
+) -> None:
+    """Writes the turn's summary, or removes the one that no longer holds.
+
+    tainted: it may rest on text of others, whatever the rows rest on.
+    """
     summary = distilled.summary
     if summary is None:
         row = db.execute(_SQL["summary_of"], (place.prompt,)).fetchone()
@@ -131,7 +141,7 @@ def put_summary(db: sqlite3.Connection, place: Place, distilled: Distilled, by: 
         "project": place.project,
         "session": place.session,
         "prompt": place.prompt,
-        "tainted": int(any(draft.tainted for draft in distilled.observations)),
+        "tainted": int(tainted or any(draft.tainted for draft in distilled.observations)),
         "distilled_by": by,
         "tokens": estimate_tokens(summary_text(summary)),
         "created_at": place.at,
