@@ -19,15 +19,25 @@ def near(seconds: float, expected: float) -> bool:
     return expected - 5 < seconds <= expected
 
 
+def is_paused(standing: Standing) -> bool:
+    """Whether it is, asked anew each time."""
+    return standing.is_paused
+
+
+def is_on_trial(standing: Standing) -> bool:
+    """The same of its last call."""
+    return standing.is_on_trial
+
+
 def test_waits_double_and_the_fifth_failure_is_a_pause() -> None:
     """Told once; each further trial doubles it."""
     standing = Standing()
     for number in range(FAILURES - 1):
         assert near(fail(standing), min(WAIT_S[0] * 2**number, WAIT_S[1]))
         assert not standing.notice
-        assert not standing.is_paused
+        assert not is_paused(standing)
     assert near(fail(standing), PAUSE_S[0])
-    assert standing.is_paused
+    assert is_paused(standing)
     assert "anthropic is paused until" in standing.notice
     assert "it is overloaded. Rules go on" in standing.notice
     standing.notice = ""
@@ -43,10 +53,10 @@ def test_a_success_forgets_all_of_it() -> None:
     standing = Standing()
     for _ in range(7):
         fail(standing)
-    assert standing.is_on_trial
+    assert is_on_trial(standing)
     standing.succeeded()
     assert standing.may_be_asked()
-    assert not standing.is_on_trial
+    assert not is_on_trial(standing)
     assert standing.reason == ""
     assert near(fail(standing), WAIT_S[0])
 
@@ -55,9 +65,9 @@ def test_what_the_service_asks_for_is_kept() -> None:
     """Retry-after, short and long: a limit that resets in hours is a pause, told at once."""
     standing = Standing()
     assert near(fail(standing, "limit", 17.0), 17.0)
-    assert not standing.is_paused
+    assert not is_paused(standing)
     assert near(fail(standing, "limit", 4 * 3600.0), 4 * 3600.0)
-    assert standing.is_paused
+    assert is_paused(standing)
     assert standing.notice
 
 
@@ -68,4 +78,4 @@ def test_a_refused_key_is_a_pause_at_once_and_can_be_ended() -> None:
     assert not standing.may_be_asked()
     standing.resume()
     assert standing.may_be_asked()
-    assert standing.is_on_trial
+    assert is_on_trial(standing)

@@ -1,25 +1,96 @@
 """Whether the data directory may be believed where it says whom to send what was captured.
 
 A project's own settings can put HOME and BACKSTORY_HOME into our environment, and so name a folder
-of the repository as ours, with a settings.json that it brought along.
+that it brought along as ours, with a settings.json in it.
 """
 
 from __future__ import annotations
 
 import os
 import pwd
+import sqlite3
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from backstory import paths
 from backstory.config import Config
 
+MARKS = (".git", ".hg", ".svn", ".jj")  # of a checkout
+ABOUT_HOME = "the data directory "  # what every reason of unsafe_home begins with
+_KNOWN = "SELECT root FROM sessions UNION SELECT cwd FROM sessions UNION SELECT root FROM projects"
 
-def unsafe_home(config: Config) -> str:
+
+def unsafe_home(config: Config, roots: Sequence[str] = ()) -> str:
     """Why no model is used with this data directory; "" where it is the user's own.
 
-    It is not where it lies in a git work tree, unless that is the user's whole home.
+    roots: folders of projects, as `known_folders` tells them. The usual place in the user's home
+    is always theirs. Another one is not where a project could have made it: in a checkout, in the
+    folder of a session, or next to a project's settings.
     """
-    home = Path(pwd.getpwuid(os.getuid()).pw_dir).resolve()
-    for folder in config.home.resolve().parents:
-        if (folder / ".git").exists() and folder != home and folder not in home.parents:
-            return f"the data directory lies in the repository {folder}, which could have made it"
+    own = own_home()
+    if config.home.resolve() == Path(paths.base_dir({"HOME": str(own)})).resolve():
+        return ""
+    known = project_folders(roots)
+    for place in places(config.home):
+        for folder in (place, *place.parents):
+            if folder == own or folder in own.parents:
+                continue
+            if why := _mark(folder, known):
+                return (
+                    f"{ABOUT_HOME}lies in {folder}, {why}, which could have made it: BACKSTORY_HOME"
+                    " must name a folder outside of projects, or nothing"
+                )
     return ""
+
+
+def known_folders(db: sqlite3.Connection) -> tuple[str, ...]:
+    """The folders of every session and project: no program in them is run, nothing believed."""
+    return tuple(folder for (folder,) in db.execute(_KNOWN) if folder)
+
+
+def own_home() -> Path:
+    """The user's home, whatever the environment says."""
+    return Path(pwd.getpwuid(os.getuid()).pw_dir).resolve()
+
+
+def project_folders(roots: Sequence[str]) -> frozenset[Path]:
+    """Those of the roots that are projects: a session in the home folder does not make it one."""
+    own = own_home()
+    return frozenset(_resolved(roots)) - {own, *own.parents}
+
+
+def places(path: Path) -> tuple[Path, ...]:
+    """Where a path is, and where its links lead to."""
+    straight = Path(os.path.normpath(path.absolute()))
+    return tuple(dict.fromkeys((straight, straight.parent.resolve(), path.resolve())))
+
+
+def holds(folder: Path, name: str) -> bool:
+    """Whether a folder has such an entry."""
+    try:
+        (folder / name).lstat()
+    except OSError:
+        return False
+    return True
+
+
+def is_checkout(folder: Path) -> bool:
+    """Whether it is the top of a work tree."""
+    return any(holds(folder, mark) for mark in MARKS)
+
+
+def _mark(folder: Path, known: frozenset[Path]) -> str:
+    if is_checkout(folder):
+        return "a repository"
+    if folder in known:
+        return "the folder of a session"
+    return "a project with settings of its own (.claude)" if holds(folder, ".claude") else ""
+
+
+def _resolved(roots: Sequence[str]) -> Iterator[Path]:
+    for root in roots:
+        if root.startswith("/") and "\0" not in root:
+            try:
+                yield Path(root).resolve()
+            except (OSError, RuntimeError):  # links in a circle
+                yield Path(os.path.normpath(root))

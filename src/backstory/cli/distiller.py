@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from backstory import config
-from backstory.capture.trust import unsafe_home
+from backstory.capture.trust import known_folders, unsafe_home
 from backstory.cli import output
 from backstory.errors import BackstoryError
 
@@ -37,9 +36,10 @@ def words(home: Path) -> str:
     from backstory.capture.providers import auto  # noqa: PLC0415  other commands start faster
 
     settings = config.load(home)
-    if settings["provider"] != "rules" and (why := unsafe_home(settings)):
+    folders = roots()
+    if settings["provider"] != "rules" and (why := unsafe_home(settings, folders)):
         return f"{RULES}: {why}"
-    chosen = auto.choose(settings, roots())
+    chosen = auto.choose(settings, folders)
     if chosen.provider is None:
         return RULES if settings["provider"] == "rules" else f"{RULES}: {chosen.why}"
     label = chosen.provider.label
@@ -69,16 +69,12 @@ def cap_text(settings: Mapping[str, Any]) -> str:
     return f"at most {most_in:,} input and {most_out:,} output tokens a day"
 
 
-def roots() -> list[str]:
+def roots() -> Sequence[str]:
     """The folders of the known projects: no program in one of them is run."""
-
-    def read(db: sqlite3.Connection) -> list[str]:
-        return [row[0] for row in db.execute("SELECT root FROM projects")]
-
     try:
-        return output.read(read)
+        return output.read(known_folders)
     except BackstoryError:
-        return []
+        return ()
 
 
 def line(found: Mapping[str, Any]) -> str:

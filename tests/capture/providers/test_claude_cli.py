@@ -15,6 +15,7 @@ from backstory import config
 from backstory.capture.providers import claude_cli, create
 from backstory.capture.providers.base import ANSWER_LIMIT, Ask, Label, Trouble
 from backstory.capture.providers.claude_cli import ClaudeCli
+from backstory.capture.providers.claude_program import Roots
 from tests.support.fake_claude import FakeClaude, fake_claude, is_running, message, printing, result
 
 SCHEMA = {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}
@@ -35,7 +36,7 @@ Make = Callable[..., ClaudeCli]
 def make(tmp_path: Path) -> Make:
     """Makes the provider for a program, with settings."""
 
-    def provider(fake: FakeClaude, roots: tuple[str, ...] = (), **values: object) -> ClaudeCli:
+    def provider(fake: FakeClaude, roots: Roots = (), **values: object) -> ClaudeCli:
         settings = {s.name: s.default for s in config.SETTINGS}
         settings |= {"provider": "claude-cli", "claude_path": str(fake.path), **values}
         return ClaudeCli(config.Config(tmp_path / "data", settings), roots)
@@ -183,6 +184,29 @@ def test_the_login_is_never_sent_to_another_address(make: Make, good: FakeClaude
     with pytest.raises(Trouble, match="needs api_key or auth_token") as caught:
         make(good, base_url="https://gateway.example")
     assert caught.value.kind == "setup"
+
+
+def test_projects_that_become_known_later_count(
+    make: Make, good: FakeClaude, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C3: for the program, for the PATH and for HOME, before every run."""
+    for name in ("shop", "house"):
+        (tmp_path / name / "bin").mkdir(parents=True)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'shop/bin'}:/usr/bin:/bin")
+    monkeypatch.setenv("HOME", str(tmp_path / "house"))
+    known: list[str] = []
+    provider = make(good, lambda: tuple(known))
+    provider.ask(ask())
+    known.append(str(tmp_path / "shop"))
+    provider.ask(ask())
+    before, after = good.noted("env")
+    assert before["PATH"] == f"{tmp_path / 'shop/bin'}:/usr/bin:/bin"
+    assert after["PATH"] == "/usr/bin:/bin"
+    known[:] = [str(tmp_path / "house")]
+    assert "HOME is" in failure(provider).message
+    known[:] = [str(good.path.parent)]
+    assert failure(provider).kind == "setup"
+    assert len(good.noted("env")) == 2
 
 
 def test_keys_of_other_providers_are_left_alone(make: Make, good: FakeClaude) -> None:

@@ -104,6 +104,33 @@ def test_a_program_in_a_repository_is_refused(tmp_path: Path) -> None:
     assert "lies in the repository" in refusal(Ground([]), str(program))
 
 
+@pytest.mark.parametrize("mark", [".hg", ".svn", ".jj"])
+def test_a_checkout_need_not_be_git_s(tmp_path: Path, mark: str) -> None:
+    """Whatever keeps the versions."""
+    program = fake_claude(tmp_path / "clone/bin", "").path
+    (tmp_path / "clone" / mark).mkdir()
+    assert "lies in the repository" in refusal(Ground([]), str(program))
+
+
+def test_projects_that_become_known_later_count(project: Path) -> None:
+    """The worker runs for days; where they cannot be read, nothing is run."""
+    program = fake_claude(project / "bin", "").path
+    known: list[str] = []
+    ground = Ground(lambda: tuple(known))
+    assert ground.find(str(program)) == str(program)
+    known.append(str(project))
+    ground.refresh()
+    assert "lies in the project" in refusal(ground, str(program))
+
+    def locked() -> tuple[str, ...]:
+        raise OSError("secret")
+
+    with pytest.raises(Trouble, match="OSError") as caught:
+        Ground(locked)
+    assert caught.value.kind == "busy"
+    assert "secret" not in caught.value.message
+
+
 def test_a_way_through_links_into_a_project_is_refused(project: Path, tmp_path: Path) -> None:
     """Whichever part of the path is the link: the file, or a folder above it."""
     inside = fake_claude(project / "bin", "").path

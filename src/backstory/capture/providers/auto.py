@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backstory.capture.providers import Settings, create
 from backstory.capture.providers.base import Provider, Trouble
 from backstory.capture.providers.claude_cli import ClaudeCli
+from backstory.capture.providers.claude_program import Roots
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +23,11 @@ class Chosen:
     why: str
 
 
-def choose(settings: Settings, roots: Sequence[str] = ()) -> Chosen:
+def choose(settings: Settings, roots: Roots = ()) -> Chosen:
     """The provider to use. Blocks for up to ten seconds: it may run a program.
 
-    roots: folders of projects; no program inside one is run. Never raises Trouble.
+    roots: folders of projects, or a function that looks them up before every run; no program
+    inside one is run. Never raises Trouble.
     """
     name = settings["provider"]
     if name == "rules":

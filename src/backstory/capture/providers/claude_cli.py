@@ -20,7 +20,7 @@ from backstory import paths
 from backstory.capture.providers import Settings, claude_said
 from backstory.capture.providers.base import ANSWER_LIMIT, Answer, Ask, Label, Trouble, Usage
 from backstory.capture.providers.child import Children, Finished
-from backstory.capture.providers.claude_program import Ground
+from backstory.capture.providers.claude_program import Ground, Roots
 from backstory.capture.providers.failures import Subject
 from backstory.capture.providers.http_client import checked_key, is_loopback
 from backstory.config import Config
@@ -87,8 +87,9 @@ class Login:
 class ClaudeCli:
     """Runs `claude -p` once a batch. Used from several threads at once."""
 
-    def __init__(self, settings: Settings, roots: Sequence[str] = ()) -> None:
-        """roots: folders of projects; no program inside one is run.
+    def __init__(self, settings: Settings, roots: Roots = ()) -> None:
+        """roots: folders of projects, or a function that looks them up before every run; no
+        program inside one is run.
 
         Raises Trouble ("setup") where there is no program that may be run, or a setting is missing.
         """
@@ -187,7 +188,8 @@ class ClaudeCli:
     def _run(
         self, arguments: Sequence[str], limits: Mapping[str, str], sent: bytes, seconds: float
     ) -> Finished:
-        """Runs the program with our settings before the user's. Raises Trouble ("setup")."""
+        """Runs the program, our settings before the user's. Raises Trouble ("setup", "busy")."""
+        self._ground.refresh()
         if why := self._ground.fault(self._program):
             raise Trouble("setup", f"{self._program} {why}: backstory settings claude_path FILE")
         own = {**OWN_VARIABLES, **limits}
@@ -203,7 +205,7 @@ class ClaudeCli:
             paths.make_private_dir(str(self._folder))
             return self._children.run(
                 command,
-                env={**self._environment, **own},
+                env={**self._environment, **self._places(), **own},
                 cwd=self._folder,
                 sent=sent,
                 seconds=seconds,
@@ -216,7 +218,7 @@ class ClaudeCli:
     def _built(self, ca_file: str) -> dict[str, str]:
         """The environment: nothing in it that a project could have set and that matters."""
         built = {name: os.environ[name] for name in _PASSED if os.environ.get(name)}
-        built |= {"HOME": self._ground.home(), "PATH": self._ground.search_path()}
+        built |= self._places()
         built[paths.CHILD] = "1"
         if ca_file:
             built["NODE_EXTRA_CA_CERTS"] = ca_file
@@ -225,6 +227,10 @@ class ClaudeCli:
             proxies = getproxies()
             built |= {f"{k.upper()}_PROXY": v for k, v in proxies.items() if k in ("https", "no")}
         return built | self._account
+
+    def _places(self) -> dict[str, str]:
+        """HOME and PATH, without what belongs to a project. Raises Trouble ("setup")."""
+        return {"HOME": self._ground.home(), "PATH": self._ground.search_path()}
 
     def _subject(self, batch: str) -> Subject:
         secrets = [v for k, v in self._account.items() if k.endswith(("_KEY", "_TOKEN", "BEDROCK"))]

@@ -1,18 +1,18 @@
 """Which `claude` is run, and with which PATH and HOME: never one that a project brought along.
 
 A project's own settings can put any PATH and HOME into the environment that reaches the worker. So
-a program, a folder of programs or a home is refused when it lies in a project or in a git work
-tree, or when everyone on the machine may change it.
+a program, a folder of programs or a home is refused when it lies in a project or in a checkout,
+or when everyone on the machine may change it.
 """
 
 from __future__ import annotations
 
 import os
-import pwd
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from backstory.capture import trust
 from backstory.capture.providers.base import Trouble
 
 NAME = "claude"
@@ -21,19 +21,36 @@ FALLBACK_PATH = "/usr/local/bin:/usr/bin:/bin"
 _SYSTEM = ("/opt", "/usr", "/home/linuxbrew")
 
 
+# Folders of projects; a function where they are looked up anew each time: more become known.
+Roots = Sequence[str] | Callable[[], Sequence[str]]
+
+
 class Ground:
     """What may be run and believed, next to the folders of the known projects."""
 
-    def __init__(self, roots: Sequence[str]) -> None:
-        self.own_home = Path(pwd.getpwuid(os.getuid()).pw_dir).resolve()
-        # a session in "/" or in the home folder makes neither of them a project
-        around = (self.own_home, *self.own_home.parents)
-        self._roots = [top for top in map(_resolved, roots) if top not in around]
+    def __init__(self, roots: Roots) -> None:
+        self.own_home = trust.own_home()
+        self._look_up = roots if callable(roots) else None
+        self._given: Sequence[str] = () if callable(roots) else roots
+        self._roots = trust.project_folders(self._given)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Looks up which projects there are by now. Raises Trouble ("busy") where that fails."""
+        if self._look_up is None:
+            return
+        try:
+            given = self._look_up()
+        except Exception as error:  # noqa: BLE001  whatever it is, nothing is run on a guess
+            why = type(error).__name__
+            raise Trouble("busy", f"the known projects could not be read ({why})") from None
+        if given != self._given:
+            self._given, self._roots = given, trust.project_folders(given)
 
     def home(self) -> str:
         """The user's home. Raises Trouble ("setup") where the environment names a strange one."""
         named = os.environ.get("HOME", "")
-        if not named or _resolved(named) == self.own_home:
+        if not named or Path(named).resolve() == self.own_home:
             return named or str(self.own_home)
         if why := self._placed_badly(Path(named)):
             raise Trouble("setup", f"HOME is {named}, which {why}: start the worker from elsewhere")
@@ -82,12 +99,11 @@ class Ground:
 
     def _placed_badly(self, path: Path) -> str:
         """Why the place is a project's, where it is, or the one it leads to."""
-        straight = Path(os.path.normpath(path.absolute()))
-        for place in dict.fromkeys((straight, straight.parent.resolve(), path.resolve())):
+        for place in trust.places(path):
             for top in (place, *place.parents):
                 if top in self._roots:
                     return f"lies in the project {top}"
-                if (top / ".git").exists() and not self._is_for_programs(top):
+                if trust.is_checkout(top) and not self._is_for_programs(top):
                     return f"lies in the repository {top}"
         return ""
 
@@ -118,7 +134,3 @@ def _open_to_all(path: Path) -> str:
         if mode & stat.S_IWOTH and not is_sticky:
             return f"may be changed by anyone ({place})"
     return ""
-
-
-def _resolved(path: str) -> Path:
-    return Path(path).resolve()
