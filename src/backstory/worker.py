@@ -249,12 +249,13 @@ class Worker:
             self.server.end()
 
     async def flush(
-        self, seconds: float, everything: bool, requeue: bool, at_start: bool
+        self, seconds: float, everything: bool, requeue: bool, at_start: bool, to_model: bool
     ) -> dict[str, Any]:
         """Takes in and distils what waits, for so long at most.
 
         everything: turns that still run are distilled as they are. requeue: jobs that were given
         up are tried again. at_start: a session's start asks, so that its user can be told things.
+        to_model: what no model has seen becomes due, too.
         """
         warning = ""
         answer = {"more": True, "open_jobs": 0}
@@ -266,7 +267,7 @@ class Worker:
             more = self.pump.run(db, seconds)
             if everything and not more and distill.open_jobs_now(db):
                 more = self.pump.run(db, seconds)
-            if everything and not more and self.dispatcher.expects_model:
+            if to_model and not more and self.dispatcher.expects_model:
                 model_queue.open_recent(db)
             if at_start:
                 self.tell_joined(db)

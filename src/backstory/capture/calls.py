@@ -79,7 +79,8 @@ class Calls:
         if found is None:
             return
         label = self.label
-        answer = replace(answer, model=plain(answer.model, 100) or label.model)
+        named = answer.model.encode("utf-8", "replace").decode("utf-8")
+        answer = replace(answer, model=plain(named, 100) or label.model)
         by = f"{label.provider}/{answer.model}/observe-{prompt.version}"
         spent_ms = int((time.monotonic() - started) * 1000)
         try:

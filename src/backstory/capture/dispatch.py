@@ -83,10 +83,10 @@ class Dispatcher:
 
     async def choose(self) -> None:
         """Looks which provider is to be used."""
-        if self.config["provider"] != "rules" and (why := unsafe_home(self.config)):
+        roots = await asyncio.to_thread(self.database.read, read_roots)
+        if self.config["provider"] != "rules" and (why := unsafe_home(self.config, roots)):
             self.chosen = auto.Chosen("rules", None, why)
         else:
-            roots = await asyncio.to_thread(self.database.read, read_roots)
             self.chosen = await in_thread(lambda: auto.choose(self.config, roots))
         if self.chosen.name == "rules":
             await write(self.database, partial(model_queue.drop_since, self.started_at))
@@ -103,7 +103,9 @@ class Dispatcher:
         """Starts what may be started; the seconds after which there may be more."""
         await write(self.database, lambda db: model_queue.expire(db, tuple(self.calls.under_way)))
         moved = 0
-        while len(self.running) < (1 if self.standing.is_on_trial else PARALLEL):
+        while not self.is_untold and len(self.running) < (
+            1 if self.standing.is_on_trial else PARALLEL
+        ):
             if not self.standing.may_be_asked():
                 return min(max(0.05, self.standing.until - time.time()), POLL_S)
             planned = await asyncio.to_thread(self.database.read, self.plan)
@@ -179,10 +181,19 @@ class Dispatcher:
         return self.provider is not None
 
     @property
+    def is_untold(self) -> bool:
+        """Whether the user does not know yet that the model that was found for them distils."""
+        if self.config["provider"] != "auto" or self.provider is None:
+            return False
+        return not announcement.is_told(self.config, self.provider.label)
+
+    @property
     def can_call(self) -> bool:
         """Whether calls are being made, or will be within seconds."""
         if not self.has_chosen:
             return self.expects_model
+        if self.is_untold:
+            return False
         soon = self.standing.until - time.time() < model_queue.SOON_MS / 1000
         return self.provider is not None and soon and not self.is_capped
 
@@ -199,6 +210,8 @@ class Dispatcher:
         state = "off" if label is None else "capped" if self.is_capped else "ready"
         if not self.has_chosen and self.expects_model:
             state = "looking"
+        elif self.is_untold:
+            state = "untold"
         if waits:
             state = "paused" if standing.is_paused else "waiting"
         return {
@@ -206,7 +219,9 @@ class Dispatcher:
             "model": label.model if label else "",
             "note": label.note if label else self.chosen.why,
             "state": state,
-            "reason": standing.reason,
+            "reason": "the next session's start tells you first"
+            if state == "untold"
+            else standing.reason,
             "until": int(standing.until * 1000) if waits else 0,
             "running": len(self.running),
             "last_success": int(self.calls.last_success * 1000),

@@ -54,13 +54,14 @@ class Backend:
     database: Database
     health: Callable[[], dict[str, Any]]
     status: Callable[[], dict[str, Any]]
-    flush: Callable[[float, bool, bool, bool], Awaitable[dict[str, Any]]]  # see Worker.flush
+    flush: Callable[[float, bool, bool, bool, bool], Awaitable[dict[str, Any]]]  # see Worker.flush
     stop: Callable[[], None]
     outdated: Callable[[str], bool]  # a newer version asks: it should take over
     forget: Callable[[sqlite3.Connection, Mapping[str, Any]], dict[str, Any]]
     mcp: ASGIApp
     settings: Callable[[str], Any]
     resume: Callable[[], object] = dict  # has a model asked again, whatever failed before
+    hold: Callable[[float], object] = float  # for so many seconds no call of a model is begun
 
 
 def app(backend: Backend) -> Starlette:
@@ -119,7 +120,7 @@ class Api:
             raise BadInput("seconds: expected a number")
         seconds = min(max(seconds, 0.0), 60.0)
         answer = await self.backend.flush(
-            seconds, "all" in given, "requeue" in given, "version" in given
+            seconds, "all" in given, "requeue" in given, "version" in given, "model" in given
         )
         if self.backend.outdated(given.get("version", "")):
             self.backend.stop()
