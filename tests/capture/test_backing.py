@@ -8,6 +8,7 @@ from backstory.capture.batch import Stretch
 from backstory.records import CONCEPTS, Summary, ToolUse
 from tests.support.answers import (
     CART,
+    DRAFTS,
     ROOT,
     bash,
     edit,
@@ -85,8 +86,14 @@ def test_a_check_before_the_edit_or_one_that_failed_later_proves_nothing() -> No
 
 
 def test_a_verified_draft_stays_verified() -> None:
-    """Better words do not make it less sure."""
+    """Better words do not make it less sure, as long as they rest on what it rests on."""
     assert only(read(row(sources=["t1e1"], replaces=["r12"]))).evidence == "verified"
+    assert only(read(row(sources=[], replaces=["r12"]))).evidence == "stated"
+    on = made(Stretch(turn(*CART, bash(6, "ls docs", "a.md")), DRAFTS))
+    assert only(read(row(sources=["t1e6"], replaces=["r12"]), on=on)).evidence == "stated"
+    other = row(title="All went well", narrative="It did.", facts=[], symbols=[], files=[])
+    bad = only(read({**other, "sources": ["t1e1"], "replaces": ["r12"]}))
+    assert (bad.evidence, bad.key) == ("stated", "model:1")
 
 
 WEB = use(

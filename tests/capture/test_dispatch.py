@@ -104,10 +104,11 @@ def test_one_call_a_session_and_two_in_all(pipe: Modelled, monkeypatch: pytest.M
 
 
 def replacing(ask: Ask) -> str:
-    """Takes the first draft over."""
-    drafts = re.findall(r"\br(\d+)\b", ask.batch)
+    """Takes the first draft over, and the others into it."""
+    drafts = dict(re.findall(r"^(r\d+) [\w ]+: ([^\[\n]*)", ask.batch, re.MULTILINE))
+    told = " ".join(f"{title.strip()}." for title in drafts.values())
     return answer(
-        row("t1", ["t1e1"], title="Merged by the model", replaces=[f"r{d}" for d in drafts]),
+        row("t1", ["t1e1"], title="Merged by the model", narrative=told, replaces=list(drafts)),
         summaries=[summary()],
     )
 

@@ -212,10 +212,86 @@ def test_only_a_finding_on_security_takes_the_place_of_one() -> None:
     on = made(Stretch(turn(*CART), (*DRAFTS, note)), candidates=(alert,))
     plain = read(row(replaces=["r14"], supersedes=["#47"]), on=on).written[0]
     assert (plain.replaces, plain.supersedes) == ((), ())
-    warned = read(row(type="security_alert", replaces=["r14"], supersedes=["#47"]), on=on).written[
-        0
-    ]
+    told = row(type="security_alert", replaces=["r14"], supersedes=["#47"])
+    told["narrative"] += " A secret KEY is in its output, and it allows an injection."
+    warned = read(told, on=on).written[0]
     assert (warned.replaces, warned.supersedes) == ((14,), (47,))
+
+
+RULED = (
+    Known(21, "decision", "We keep SQLite because it needs no server"),
+    Known(22, "bugfix", "Fixed test_round (assert 2.67 == 2.68)", ("src/cart.py",), "verified"),
+    Known(23, "change", "Changed total in src/cart.py", ("src/cart.py",)),
+    Known(24, "discovery", "The tax table lives in tax.py", ("src/tax.py",)),
+    Known(25, "security_alert", "Cart.total allows SQL injection", ("src/cart.py",)),
+)
+ALL = [f"r{draft.id}" for draft in RULED]
+
+
+@pytest.mark.parametrize(
+    ("fields", "replaced"),
+    [
+        # nothing but a title
+        ({"title": "All went well", "narrative": "", "facts": [], "type": "discovery"}, ()),
+        ({"title": "All went well", "narrative": "It did.", "facts": [], "sources": []}, ()),
+        ({"title": "All went well", "narrative": "", "facts": [], "sources": ["t1e3"]}, ()),
+        ({"title": "SQLite needs no server: we keep it", "narrative": "", "facts": []}, ()),
+        ({"title": "Fixed test_round in cart", "narrative": "", "facts": [], "sources": []}, ()),
+        # a subject of one draft alone
+        ({"title": "SQLite stays", "narrative": "It needs no server.", "sources": []}, (21,)),
+        ({"title": "test_round is mended", "narrative": "It said 2.67 == 2.68."}, (22, 23)),
+        ({"title": "Where the tax table lives", "narrative": "In tax.py.", "sources": []}, (24,)),
+        (
+            {
+                "title": "Cart.total allows injection of SQL",
+                "type": "security_alert",
+                "sources": [],
+                "files": [],
+            },
+            (23, 25),
+        ),
+        # the file is the same, the finding another
+        ({"title": "A cent", "narrative": "Off by one.", "facts": []}, (23,)),
+        ({"title": "Fixed in deadbee", "narrative": "All went well.", "facts": []}, (23,)),
+    ],
+)
+def test_a_draft_is_replaced_where_its_subject_is_kept(
+    fields: dict[str, Any], replaced: tuple[int, ...]
+) -> None:
+    """One bad row cannot wipe a turn: each draft is looked at by itself."""
+    given = row(**{"symbols": [], "facts": [], "files": [], "replaces": ALL, **fields})
+    found = read(given, on=made(Stretch(turn(*CART), RULED)))
+    assert sorted(found.written[0].replaces) == sorted(replaced)
+    assert found.dropped >= len(ALL) - len(replaced)
+
+
+def test_a_bare_repetition_of_a_draft_is_no_row() -> None:
+    """The draft has the same title, and a text."""
+    found = read(row(title=DRAFTS[0].title, narrative="", facts=[]))
+    assert found.written == ()
+    assert found.dropped
+
+
+@pytest.mark.parametrize(
+    ("fields", "ended"),
+    [
+        ({}, (45,)),
+        ({"title": "It is even", "sources": [], "files": []}, ()),  # no file, one word
+        ({"title": "Cart.total is odd", "sources": [], "files": []}, (45,)),  # the identifier
+        ({"title": "It rounds half up", "sources": [], "files": []}, (45,)),
+        ({"title": "Four passed", "sources": ["t1e3"]}, ()),  # the file of a decision, no word
+        ({"title": "PostgreSQL", "sources": [], "files": []}, ()),
+        ({"title": "The database PostgreSQL is slow", "sources": [], "files": []}, (46,)),
+        ({"title": "Cart.total rounds half even", "narrative": "", "facts": []}, ()),
+    ],
+)
+def test_an_older_record_is_superseded_on_more_than_one_word(
+    fields: dict[str, Any], ended: tuple[int, ...]
+) -> None:
+    """A file, an identifier, or two telling words; and never by a bare title."""
+    given = {"narrative": "It is so.", "facts": [], "symbols": [], "supersedes": ["#45", "#46"]}
+    on = made(Stretch(turn(*CART, prompt="Is the database slow? Cart is odd")))
+    assert read(row(**{**given, **fields}), on=on).written[0].supersedes == ended
 
 
 def test_the_schema_is_strict_in_every_object() -> None:

@@ -109,17 +109,17 @@ class Proof:
         named: files that the model says the row is about; they narrow what the events tell.
         lines: what the row says.
         """
-        cited = sorted({at for event in events if (at := self._place(event)) is not None})
+        cited = self._places(events)
         chosen = cited or self._about({path for draft in drafts for path in draft.files})
         modified = [path for at in chosen for path in self.facts[at].modified]
         read = [path for at in chosen for path in self.facts[at].read]
-        wanted = {relative(path, self.root, self.cwd) for path in named}
+        wanted = self.placed(named)
         read += [path for at in chosen for path in self.facts[at].found if path in wanted]
         if wanted.intersection(modified) or wanted.intersection(read):
             modified = [path for path in modified if path in wanted]
             read = [path for path in read if path in wanted]
         steps = tuple(self.steps[at] for at in chosen)
-        is_proved = any(draft.evidence == "verified" for draft in drafts) or self._passes(cited)
+        is_proved = self._passes(cited) or any(self._carries(draft, cited) for draft in drafts)
         return Backing(
             steps=steps,
             read=tuple(dict.fromkeys(path for path in read if path not in modified)),
@@ -129,6 +129,31 @@ class Proof:
             agent_type=_agent_type([self.steps[at] for at in cited]),
             at=max((step.use.at for step in steps), default=self.end),
         )
+
+    def touched(self, events: Sequence[Event]) -> set[str]:
+        """The files that some events read or changed."""
+        facts = [self.facts[at] for at in self._places(events)]
+        return {path for one in facts for path in (*one.modified, *one.read)}
+
+    def placed(self, paths: Iterable[str]) -> set[str]:
+        """Paths as they are stored."""
+        return {relative(path, self.root, self.cwd) for path in paths}
+
+    def _carries(self, draft: Known, cited: list[int]) -> bool:
+        """Whether a draft's proof passes to the row: it cites one of the events behind it."""
+        if draft.evidence != "verified":
+            return False
+        for at in cited:
+            facts = self.facts[at]
+            is_check = facts.passed or bool(facts.failed)
+            if is_check or not draft.files:
+                return True
+            if {*facts.modified, *facts.read}.intersection(draft.files):
+                return True
+        return False
+
+    def _places(self, events: Sequence[Event]) -> list[int]:
+        return sorted({at for event in events if (at := self._place(event)) is not None})
 
     def _place(self, event: Event) -> int | None:
         at = self.by_use.get(id(event.use))

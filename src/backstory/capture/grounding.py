@@ -231,7 +231,7 @@ class _Reading:
         low = word.casefold()
         if _HASH.fullmatch(low):
             self._need(word, self.source.has_hash(low))
-        elif _is_name(word) or _HEXADECIMAL.fullmatch(low):
+        elif is_name(word) or _HEXADECIMAL.fullmatch(low):
             self._need(word, self.source.has_word(word))
         elif digits := re.fullmatch(r"[^\W\d_]+(\d{3,})", low):
             self._need(word, low in self.source.words or digits[1] in self.source.numbers)
@@ -250,7 +250,7 @@ def _begins_folder(low: str, source: Source) -> bool:
     return first in _FOLDERS or first in source.folders
 
 
-def _is_name(word: str) -> bool:
+def is_name(word: str) -> bool:
     """Whether a word is written as code writes names."""
     if "_" in word.strip("_") or word.startswith("_"):
         return True

@@ -28,8 +28,8 @@ from backstory.capture.claims import (
 )
 from backstory.capture.grounding import Source
 from backstory.capture.orders import is_addressed
-from backstory.capture.rules.terms import terms
 from backstory.capture.rules.titles import mark, shorten
+from backstory.capture.subjects import SECURITY, Subject
 from backstory.records import CONCEPTS, Observation, Summary
 from backstory.sanitize.door import clean_title
 
@@ -45,7 +45,6 @@ _USES = 40
 _TURN = re.compile(r"t([1-9][0-9]{0,5})")
 _DRAFT = re.compile(r"r([0-9]{1,18})")
 _CANDIDATE = re.compile(r"#?([0-9]{1,18})")
-_SECURITY = frozenset(("security_alert", "security_note", "sensitive"))
 _WEIGHT = {"feature": 2, "change": 2, "refactor": 2, "discovery": 1}  # others: 3
 _SHAPED = "Text shaped like instructions in"
 _NOT_REPEATED = "The text addresses the model that reads it; it is not repeated here."
@@ -167,10 +166,17 @@ class _Reader:
         if any(is_addressed(text) for text in shown):  # where what was cut out had broken it up
             self._mark(at, events)
             return
-        drafts = [*drafts, *self._same(at, observation, drafts)]
         files = [path for path in map(line, claim.files[:FILES]) if self._holds_file(at, path)]
+        subject = self._subject(at, claim, observation, events, files)
+        kept = [draft for draft in drafts if subject.holds(draft)]
+        self.dropped += len(drafts) - len(kept)
+        same = self._same(at, observation, kept)
+        drafts = [*kept, *filter(subject.holds, same)]
+        if subject.is_bare and same and not drafts:  # the draft says as much, and more
+            self.dropped += 1
+            return
         backing = self._proof(at).backing(events, drafts, files, lines)
-        ended = [] if backing.tainted else self._ended(observation, backing, claim)
+        ended = [] if backing.tainted else self._ended(observation, subject, claim)
         self.dropped += len(claim.supersedes) - len(ended)
         self._put(at, _backed(observation, backing), drafts, ended)
 
@@ -221,23 +227,34 @@ class _Reader:
         self.dropped += len(claim.sources) - len(events)
         return events
 
-    def _ended(self, observation: Observation, backing: Backing, claim: Claim) -> list[int]:
+    def _subject(
+        self,
+        at: int,
+        claim: Claim,
+        observation: Observation,
+        events: list[Event],
+        files: list[str],
+    ) -> Subject:
+        """What the row is about, by its own words: a title that it took over is none of them."""
+        lines = [observation.narrative, *observation.facts, *observation.symbols]
+        if observation.title == clean_title(line(claim.title), _TITLE):
+            lines.append(observation.title)
+        touched = {*self._proof(at).touched(events), *self._proof(at).placed(files)}
+        is_bare = not (observation.narrative or observation.facts)
+        return Subject("\n".join(lines), touched, is_bare=is_bare)
+
+    def _ended(self, observation: Observation, subject: Subject, claim: Claim) -> list[int]:
         """The older records that the row ends: offered ones on the same subject.
 
         What rests on pages of others ends nothing, so that no page can wipe the memory.
         """
-        text = "\n".join((observation.title, observation.narrative, *observation.facts))
-        about = terms(text)
-        files = {*backing.modified, *backing.read}
         found = []
         for ref in claim.supersedes:
             match = _CANDIDATE.fullmatch(ref.strip())
             known = self.batch.candidates.get(int(match[1])) if match else None
             if known is None or known.id in self.ended or known.id in found:
                 continue
-            if not _may_replace(observation.type, known):
-                continue
-            if about & terms(known.title) or files.intersection(known.files):
+            if _may_replace(observation.type, known) and subject.ends(known):
                 found.append(known.id)
         return found[:_SUPERSEDED]
 
@@ -315,7 +332,7 @@ class _Reader:
 
 def _may_replace(kind: str, older: Known) -> bool:
     """Whether a row of that type may stand for an older one: what tells of a danger stays."""
-    return older.type not in _SECURITY or kind in _SECURITY
+    return older.type not in SECURITY or kind in SECURITY
 
 
 def _backed(observation: Observation, backing: Backing) -> Observation:
