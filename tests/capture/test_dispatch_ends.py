@@ -19,6 +19,7 @@ from backstory.capture import (
     planning,
     standing,
 )
+from backstory.capture.providers import auto
 from backstory.capture.providers.base import Answer, Ask, Trouble, Usage
 from backstory.storage import sqlite
 from tests.support.home import event, tool
@@ -159,7 +160,7 @@ def test_the_name_that_a_model_gives_itself_is_bounded(pipe: Modelled) -> None:
         def close(self) -> None:
             """Nothing is open."""
 
-    pipe.dispatcher.chosen = dispatch.auto.Chosen("openai", Named(), "set")
+    pipe.dispatcher.chosen = auto.Chosen("openai", Named(), "set")
     pipe.turn(1)
     pipe.drain()
     model = pipe.one("SELECT model FROM ledger WHERE provider <> 'rules'")
@@ -173,15 +174,15 @@ def test_a_draft_that_rules_drop_during_a_call_costs_no_second_one(tmp_path: Pat
 
     def dropping(ask: Ask) -> str:
         query = "DELETE FROM observations WHERE distilled_by LIKE 'rules/%'"
-        pipe.database.write(lambda db: db.execute(query))
+        made.database.write(lambda db: db.execute(query))
         return observing(ask)
 
-    pipe = Modelled(tmp_path, dropping)
-    pipe.turn(1)
-    pipe.drain()
-    assert len(pipe.provider.asked) == 1
-    assert pipe.one("SELECT count(*) FROM observations WHERE distilled_by LIKE 'openai/%'") == 1
-    pipe.close()
+    made = Modelled(tmp_path, dropping)
+    made.turn(1)
+    made.drain()
+    assert len(made.provider.asked) == 1
+    assert made.one("SELECT count(*) FROM observations WHERE distilled_by LIKE 'openai/%'") == 1
+    made.close()
 
 
 def test_empty_answers_for_ever_pause_the_provider(tmp_path: Path) -> None:

@@ -72,7 +72,8 @@ def commit(
                 if summary is not None and piece.closes:
                     drafts = [w.observation for w in reply.written if w.stretch == index]
                     distilled = Distilled(tuple(drafts), summary)
-                    writing.put_summary(db, piece.place, distilled, by)
+                    tainted = index in reply.tainted_summaries
+                    writing.put_summary(db, piece.place, distilled, by, tainted=tainted)
                 model_queue.finish(db, piece.place.prompt, call, piece.upto, piece.closes)
             else:
                 db.execute(_SQL["reopen"], {"prompt": piece.place.prompt, "call": call})

@@ -117,6 +117,7 @@ def plan(
                 drafts,
                 unseen.opens,
                 whole and unseen.has_end,
+                not unseen.opens and is_tainted(db, job.prompt),
             )
         )
         room = left
@@ -185,9 +186,16 @@ def is_kept_out(unseen: Unseen, excluded: Sequence[str]) -> bool:
 def drafts_of(db: sqlite3.Connection, prompt: int) -> tuple[batch.Known, ...]:
     """What rules wrote of a turn."""
     return tuple(
-        batch.Known(record, kind, title, files_of(db, record), evidence, date_of(at))
-        for record, kind, title, evidence, at in db.execute(_SQL["drafts"], (prompt,)).fetchall()
+        batch.Known(record, kind, title, files_of(db, record), evidence, date_of(at), bool(tainted))
+        for record, kind, title, evidence, at, tainted in db.execute(
+            _SQL["drafts"], (prompt,)
+        ).fetchall()
     )
+
+
+def is_tainted(db: sqlite3.Connection, prompt: int) -> bool:
+    """Whether what a model has seen of a turn rests on text of others."""
+    return bool(db.execute(_SQL["is_tainted"], (prompt,)).fetchone()[0])
 
 
 def candidates(

@@ -97,7 +97,7 @@ SELECT t.id, t.tool_use_id, t.name, t.status, t.created_at, t.duration_ms, t.age
 
 -- drafts --
 -- What rules wrote of a turn, as long as no model made it its own.
-SELECT id, type, title, evidence, created_at FROM observations
+SELECT id, type, title, evidence, created_at, tainted FROM observations
  WHERE prompt = ? AND distilled_by LIKE 'rules/%' AND superseded_by IS NULL ORDER BY id LIMIT 40
 
 -- files_of --
@@ -168,6 +168,11 @@ SELECT DISTINCT root FROM sessions WHERE root <> ''
 
 -- drop_since --
 DELETE FROM jobs WHERE kind = 'model' AND state = 'pending' AND created_at >= ?
+
+-- is_tainted --
+-- Whether what was seen of a turn rests on text of others.
+SELECT EXISTS (SELECT 1 FROM observations WHERE prompt = ?1 AND tainted = 1)
+    OR EXISTS (SELECT 1 FROM summaries WHERE prompt = ?1 AND tainted = 1)
 
 -- newest_forget --
 SELECT coalesce(max(id), 0) FROM forgotten
