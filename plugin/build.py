@@ -161,14 +161,14 @@ class _Build:
     def _install_with_uv(self, installer: str, python: str, folder: str) -> None:
         self._step(2, "making its folder")
         self._must("making a venv", [installer, "venv", "--quiet", "--python", python, folder])
-        self._step(3, "fetching the packages (about 50 MB)")
+        self._step(3, "fetching the packages (about 55 MB)")
         command = [installer, "pip", "install", "--python", runtime.python_in(folder)]
         self._must("installing the packages", [*command, *self._locked()])
 
     def _install_with_pip(self, python: str, folder: str) -> None:
         self._step(2, "making its folder")
         self._must("making a venv", [python, "-I", "-m", "venv", folder])
-        self._step(3, "fetching the packages (about 50 MB)")
+        self._step(3, "fetching the packages (about 55 MB)")
         command = [runtime.python_in(folder), "-I", "-m", "pip", "install", "--no-compile"]
         self._must(
             "installing the packages",

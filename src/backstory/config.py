@@ -145,7 +145,8 @@ def check(setting: Setting, value: Any) -> Any:
     if kind is int and not setting.low <= value <= setting.high:
         raise BadInput(f"setting {setting.name} takes {setting.low} to {setting.high}, not {value}")
     if setting.choices and value not in setting.choices:
-        raise BadInput(f"setting {setting.name} takes {', '.join(setting.choices)}, not {value!r}")
+        names = ", ".join(choice or '"" (none)' for choice in setting.choices)
+        raise BadInput(f"setting {setting.name} takes {names}, not {value!r}")
     return value
 
 

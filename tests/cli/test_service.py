@@ -12,8 +12,11 @@ from contextlib import closing, suppress
 import pytest
 
 from backstory import instance, paths
+from backstory.cli.distiller import awaited
+from backstory.cli.service import drained_text
 from tests.cli.conftest import Person, turn
 from tests.support.home import event, until
+from tests.support.model_api import ModelApi, fails
 
 
 def test_start_and_stop_can_be_called_twice(person: Person) -> None:
@@ -123,7 +126,49 @@ def test_drain_finishes_a_session_without_its_stop(person: Person) -> None:
     assert person.ok("drain") == "everything captured is stored and distilled\n"
     assert person.home.one("SELECT count(*) FROM observations") > 0
     assert person.home.waiting() == []
-    assert person.run("drain", "--json").json == {"drained": True, "given_up": 0}
+    assert person.run("drain", "--json").json == {
+        "drained": True,
+        "given_up": 0,
+        "waiting_for_model": 0,
+    }
+
+
+def test_drain_tells_what_waits_for_a_model(person: Person) -> None:
+    """Here it is paused: its key is refused."""
+    with ModelApi(lambda _: fails(401, "no such key")) as api:
+        values = {"provider": "openai", "base_url": f"{api.url}/v1", "model": "small-1"}
+        for name, value in values.items():
+            person.ok("settings", name, value)
+        person.record(*turn("papaya"))
+        text = person.ok("drain")
+        start = "everything captured is stored and distilled by rules; 1 turn waits for openai ("
+        assert text.startswith(f"{start}paused until 20")
+        assert "UTC: " in text
+        found = person.run("drain", "--json").json
+        assert found == {"drained": True, "given_up": 0, "waiting_for_model": 1}
+        person.ok("settings", "daily_input_tokens", "0")
+        assert f"{start}today's cap is reached)" in person.ok("drain")
+
+
+def test_a_drain_in_words() -> None:
+    """What waits and what was given up, each alone and together."""
+    done = "everything captured is stored"
+    assert (
+        drained_text(0, 2, "a model") == f"{done} and distilled by rules; 2 turns wait for a model"
+    )
+    assert drained_text(3, 0, "") == f"{done}; 3 jobs were given up: --requeue tries them"
+    assert drained_text(3, 1, "openai") == (
+        f"{done}; 1 turn waits for openai; 3 jobs were given up: --requeue tries them"
+    )
+
+
+def test_why_a_model_is_awaited() -> None:
+    """By what the worker says of it."""
+    assert awaited({"provider": "rules", "note": "no key"}) == "a model (no key)"
+    assert awaited({"provider": "openai", "note": "host", "reason": "told first"}) == (
+        "openai (told first)"
+    )
+    assert awaited({"provider": "openai", "state": "ready", "reason": "was slow"}) == "openai"
 
 
 def test_drain_says_what_still_waits_when_its_time_is_over(person: Person) -> None:

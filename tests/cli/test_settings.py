@@ -8,14 +8,18 @@ import os
 import pty
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
-from backstory import config, paths
-from tests.cli.conftest import Person
+from backstory import cli, config, instance, paths
+from backstory.cli import settings
+from tests.cli.conftest import Person, turn
 from tests.support.home import ROOT, event, tool, until
+from tests.support.model_api import ModelApi, Request, Scripted, says
 
 KEY = "sk-test-5e7Qz0vN2mLk8RwYd1"
 
@@ -75,6 +79,7 @@ def test_a_folder_below_the_current_one_is_stored_whole(person: Person) -> None:
         (["raw_days", "0"], "takes 1 to 3650"),
         (["raw_days", "9" * 50], "takes 1 to 3650"),
         (["provider", "magic"], "takes auto, rules"),
+        (["cloud", "aws"], "takes \"\" (none), bedrock, vertex, not 'aws'"),
         (["skipped_tools", '["a"'], "takes a list"),
         (["skipped_tools", "[1]"], "takes a list of strings"),
         (["raw_days", "5", "--unset"], "contradict"),
@@ -115,6 +120,61 @@ def test_a_running_worker_follows(person: Person) -> None:
     assert person.home.pid not in (0, first)
     person.remember(event("UserPromptSubmit", prompt="x"), tool("toolu_1"))
     assert person.home.one("SELECT count(*) FROM tool_uses") == 0
+
+
+def test_a_call_under_way_is_let_end(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ended with the worker, it would be paid for twice. The user is told what keeps it."""
+    is_told, seen = threading.Event(), []
+
+    def reply(_: Request) -> Scripted:
+        assert is_told.wait(20)
+        return says('{"observations": [], "summaries": []}')
+
+    def echo(text: object = "", **more: Any) -> None:
+        seen.append(str(text))
+        if more.get("err"):
+            is_told.set()
+
+    with ModelApi(reply) as api:
+        under_way(person, api)
+        first = person.home.pid
+        monkeypatch.setattr(click, "echo", echo)
+        assert cli.main(["settings", "raw_days", "6"]) == 0
+    assert seen[0].startswith("1 call of a model under way; the change takes hold when")
+    assert person.home.pid not in (0, first)
+    assert len(api.requests) == 1
+    assert person.home.one("SELECT count(*) FROM ledger WHERE provider = 'openai'") == 1
+
+
+def test_a_call_is_not_waited_for_without_end(
+    person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is ended with the worker then, and made again."""
+    is_over = threading.Event()
+
+    def reply(_: Request) -> Scripted:
+        assert is_over.wait(30)
+        return says("{}")
+
+    with ModelApi(reply) as api:
+        under_way(person, api)
+        first = person.home.pid
+        monkeypatch.setattr(settings, "CALLS_S", 0.3)
+        assert cli.main(["settings", "raw_days", "6"]) == 0
+        assert "in 0.3 s at the latest" in person.capsys.readouterr().err
+        assert person.home.pid not in (0, first)
+        is_over.set()
+
+
+def under_way(person: Person, api: ModelApi) -> None:
+    """A call of a model that has begun."""
+    values = {"provider": "openai", "base_url": f"{api.url}/v1", "model": "small-1"}
+    for name, value in values.items():
+        person.ok("settings", name, value)
+    person.record(*turn("papaya"))
+    person.ok("start")
+    instance.ask(person.home.data, "POST", "/api/flush?all=1&model=1&seconds=5")
+    until(lambda: api.requests, "a call is under way")
 
 
 def test_a_link_into_dotfiles_is_followed(person: Person) -> None:

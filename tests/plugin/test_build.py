@@ -163,7 +163,7 @@ def test_a_killed_builder_leaves_nothing_in_the_way(
     """While it lives it is seen at work, and a hook starts no second; then the next one builds."""
     monkeypatch.setenv("HOME", str(user.home))
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
-    assert runtime.state() == ("building", "step 3 of 5: fetching the packages (about 50 MB)")
+    assert runtime.state() == ("building", "step 3 of 5: fetching the packages (about 55 MB)")
     assert user.launch("worker-spawn").returncode == 1
     assert "it is being installed (step 3 of 5" in user.launch("status").stdout
 

@@ -129,6 +129,9 @@ def test_what_was_given_up_is_tried_again(home: Home) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "body", "words"),
     [
+        ("POST", "/api/hold", None, "seconds"),
+        ("POST", "/api/hold?seconds=0", None, "seconds"),
+        ("POST", "/api/hold?seconds=61", None, "seconds"),
         ("GET", "/api/stats?days=0", None, "days"),
         ("GET", "/api/stats?days=x", None, "days"),
         ("GET", "/api/stats?project=shop", None, "unknown argument 'project'"),

@@ -94,6 +94,20 @@ def line(found: Mapping[str, Any]) -> str:
     return text
 
 
+def awaited(found: Mapping[str, Any]) -> str:
+    """The model that turns wait for, and why they do, by the worker's status."""
+    who = found.get("provider") or "rules"
+    who, why = ("a model", found.get("note") or "") if who == "rules" else (who, "")
+    reason = found.get("reason") or ""
+    if found.get("until"):
+        why = f"paused until {clock(found['until'])}" + (f": {reason}" if reason else "")
+    elif found.get("state") == "capped":
+        why = "today's cap is reached"
+    elif found.get("state") not in ("ready", "off"):  # then it is of a failure that is over
+        why = why or reason
+    return f"{who} ({why})" if why else who
+
+
 def clock(at: int) -> str:
     """A time (Unix milliseconds) for a person, UTC."""
     return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")

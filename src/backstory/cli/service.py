@@ -137,15 +137,33 @@ def drain(timeout: float, requeue: bool, as_json: bool) -> None:
     """Wait until everything captured is stored and distilled."""
     home = output.home()
     deadline = time.monotonic() + timeout
-    given_up = 0
+    given_up, waits, who = 0, 0, ""
     if (home / paths.DATABASE).exists() or spool.pending(str(home / paths.SPOOL)):
         instance.start(home, output.root())
         wait_until_empty(home, deadline, timeout, requeue)
         given_up = jobs_given_up(home)
-    text = "everything captured is stored and distilled"
+        waits, who = left_to_model()
+    found = {"drained": True, "given_up": given_up, "waiting_for_model": waits}
+    output.show(found, drained_text(given_up, waits, who), as_json=as_json)
+
+
+def left_to_model() -> tuple[int, str]:
+    """How many turns wait for a model that is not asked now, and for which, with the reason."""
+    found = current_status()
+    waiting = (found.get("spend") or {}).get("waiting") or {}
+    waits = waiting.get("turns", 0) + waiting.get("under_way", 0)
+    return waits, distiller.awaited(found.get("distiller") or {})
+
+
+def drained_text(given_up: int, waits: int, who: str) -> str:
+    """What a drain came to, for a person."""
+    text = "everything captured is stored" + ("" if given_up else " and distilled")
+    if waits:
+        by_rules = "" if given_up else " by rules"
+        text += f"{by_rules}; {spend.count(waits, 'turn')} wait{'s' * (waits == 1)} for {who}"
     if given_up:
-        text = f"everything captured is stored; {given_up} jobs were given up: --requeue tries them"
-    output.show({"drained": True, "given_up": given_up}, text, as_json=as_json)
+        text += f"; {given_up} jobs were given up: --requeue tries them"
+    return text
 
 
 def wait_until_empty(home: Path, deadline: float, timeout: float, requeue: bool) -> None:
@@ -154,7 +172,7 @@ def wait_until_empty(home: Path, deadline: float, timeout: float, requeue: bool)
     while True:
         left = deadline - time.monotonic()
         seconds = max(0.05, min(left, 5.0))
-        path = f"/api/flush?all=1&seconds={seconds:.2f}{query}"
+        path = f"/api/flush?all=1&model=1&seconds={seconds:.2f}{query}"
         answer = instance.ask(home, "POST", path, timeout=seconds * 2 + 10.0)
         query = ""
         waiting = len(spool.pending(str(home / paths.SPOOL)))

@@ -7,6 +7,8 @@ import json
 import os
 import shutil
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +16,10 @@ import click
 
 from backstory import config, instance, paths
 from backstory.cli import distiller, output
-from backstory.errors import BadInput
+from backstory.errors import BackstoryError, BadInput
 
+CALLS_S = 30.0  # what calls under way get to end before a change restarts the worker
+HOLD_S = 5  # for so long a worker begins no call once it was asked to
 STDIN_LIMIT = 20_000  # characters of a key on standard input
 IN_HISTORY = (
     "It now stands in your shell's history, too: `backstory settings {name}` asks for it instead, "
@@ -141,9 +145,39 @@ def change(home: Path, setting: config.Setting, value: str | None) -> Any:
         value = ABSOLUTE[setting.name](value)
     stored = config.store(home, setting.name, value)
     config.write_private(home / paths.HOOK_FACTS, config.hook_facts(config.load(home)))
-    if instance.stop(home):
-        instance.start(home)
+    try:
+        let_calls_end(home)
+    finally:  # also where the user has waited long enough
+        if instance.stop(home):
+            instance.start(home)
     return stored
+
+
+def let_calls_end(home: Path) -> None:
+    """Waits a while for the calls that a running worker makes: ended now, they are paid twice."""
+    deadline = time.monotonic() + CALLS_S
+    is_told = False
+    while time.monotonic() < deadline and (calls := calls_under_way(home)):
+        if not is_told:
+            click.echo(
+                f"{calls} {'call' if calls == 1 else 'calls'} of a model under way; the change "
+                f"takes hold when that has ended, in {CALLS_S:g} s at the latest",
+                err=True,
+            )
+            is_told = True
+        time.sleep(0.1)
+
+
+def calls_under_way(home: Path) -> int:
+    """How many calls a running worker makes; it begins no more of them. 0 where none runs."""
+    if instance.health(home) is None:
+        return 0
+    try:
+        with suppress(BackstoryError):  # an older worker knows nothing of it
+            instance.ask(home, "POST", f"/api/hold?seconds={HOLD_S}", timeout=5.0)
+        return int(instance.ask(home, "GET", "/api/status", timeout=5.0)["distiller"]["running"])
+    except (BackstoryError, KeyError, TypeError):
+        return 0
 
 
 def absolute_folders(value: str) -> str:

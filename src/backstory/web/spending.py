@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from backstory.web.api import Backend
 
 LOOKING_S = 20.0
+HOLD_MOST_S = 60
 NEEDED = ("daily_input_tokens", "daily_output_tokens", "excluded_projects")
 
 
@@ -33,6 +34,7 @@ def routes(backend: Backend) -> list[Route]:
     return [
         Route("/api/stats", api.stats),
         Route("/api/distill", api.distill, methods=["POST"]),
+        Route("/api/hold", api.hold, methods=["POST"]),
     ]
 
 
@@ -80,6 +82,14 @@ class Spending:
         else:
             answer = await self.read(self.standing)
         return JSONResponse({"distiller": distiller, **answer})
+
+    async def hold(self, request: Request) -> Response:
+        """Begins no call of a model for some seconds: the worker is about to be restarted."""
+        arguments = dict(request.query_params)
+        only(arguments, ("seconds",), ())
+        seconds = whole_number("seconds", arguments.get("seconds", ""), 1, HOLD_MOST_S)
+        self.backend.hold(seconds)
+        return JSONResponse({"held": seconds})
 
     async def distiller(self) -> dict[str, Any]:
         """Who distils, once that is known: it may take a login's check. Raises Busy."""
