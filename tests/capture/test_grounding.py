@@ -23,6 +23,8 @@ t1e1 Bash failed: cd packages/web && pytest -q test_cart.py
 | 你好123 utf8 sha256 max_retries = 3 WebThing loadTurn ToolUse ToolUses 10k 1920x1080
 | self.items.map(fn); write(log)
 | POST /api/v2/users HTTP/1.1, load(turn, now), 0x1F, 127.0.0.1:8080, Nov 30
+| npm install left-pad && git push --force-with-lease; rm -rf dist -Xmx512m; commit a1b2c3
+| ls tools/ && ls -la docs; release.sh guide.md; it took forty-two runs; ٣٤٥ and 三百个
 | import { Button } from '@/components/Button.tsx'; CVE-2024-12345; id 550e8400-e29b-41d4
 """
 
@@ -72,6 +74,15 @@ TRUE = [
     "@/components/Button.tsx and Button.tsx",
     "CVE-2024-12345",
     "[redacted:api_key] was seen",
+    "--force-with-lease, `rm -r`, `rm -f`, -rf and -Xmx512m",
+    "`git push --force-with-lease` was used",
+    "The left-pad package was installed, npm install left-pad",
+    "a read-only, up-to-date, user-friendly, half-full end-to-end test-run with a well-known cause",
+    "a first-come-first-served queue, off-by-one, copy-on-write, man-in-the-middle",
+    "42 runs, forty-two runs, 345, ٣٤٥, 345 and 300",
+    "twelve reasons, ten times, two of them",
+    "commit a1b2c3, a decade, a facade, facing it",
+    "tools/release.sh and docs/guide.md",
     "An ordinary sentence, with nothing to check: it's fine.",
     "",
 ]
@@ -131,6 +142,30 @@ FALSE = [
     "made.up.name",
     "MAX_SIZE",
     "Ｍade_up",
+    "the --no-verify-ssl flag",
+    "`git push --no-verify-ssl`",
+    "`--force`",
+    "-Xss",
+    "`rm -x`",
+    "npm install right-pad",
+    "the right-pad package",
+    "react-codeshift-utils",
+    "@babel/made-up",
+    "gulp-made-things",
+    "٣٤٦",
+    "९९",
+    "四百个",
+    "forty-three runs",
+    "ninety percent",
+    "five thousand rows",
+    "Ⅾ",
+    "commit deadbe",
+    "d4e5f6",
+    "4d5e6f",
+    "src/src/auth/login.py",
+    "packages/src/auth/login.py",
+    "components/src/util/money.py",
+    "util/test_cart.py",
 ]
 
 

@@ -10,6 +10,8 @@ import re
 import unicodedata
 from bisect import bisect_left
 
+from backstory.capture.digits import plain_digits
+from backstory.capture.naming import cut_flags, missing_packages
 from backstory.capture.numerals import cut_numbers, held_numbers
 from backstory.capture.rules.paths import relative
 from backstory.capture.rules.wordlist import wordlist
@@ -22,13 +24,25 @@ _GLUED = re.compile(
 _WORDS = re.compile(r"\w+")
 _CHUNK = re.compile(r"[\w.@~+$%/\\-]+")
 _CODE = re.compile(r"(`{1,3})([^`]{1,400})\1")
-_HASH = re.compile(r"[0-9a-f]{7,128}")
+# Six digits are a hash where they are no word and no figure.
+_HASH = re.compile(r"[0-9a-f]{7,128}|(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{6}")
+_COMMIT = re.compile(r"(?i)\b(?:commit|revision|sha|hash|digest) ([a-f]{6})\b")
+_ENTERED = re.compile(
+    r"(?:\b(?:cd|pushd|chdir)|\s-C|--(?:cwd|prefix|dir|directory|workdir)|\brootdir:)"
+    r"[ =]+[\"']?([\w.@~+$%/\\-]+)"
+)
 _MASKED = re.compile(r"\[redacted:[\w -]{1,40}\]|\[private\]")
 _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _DAYTIME = re.compile(r"(?<=\d)T(?=\d\d:\d\d)|(?<=:\d\d)Z\b")
 _CAMEL = re.compile(r"[a-zß-ÿ][A-Z]|[A-Z]{2}[a-z]{2}")
 _HEXADECIMAL = re.compile(r"0x[0-9a-f]+")
 _LEADING_DOT = re.compile(r"(?<![\w.])\.(?=\d)")
+_LISTED = re.compile(
+    r"\b(?:ls|tree|find|dir) (?:-\w+ ){0,3}[\"']?([\w.@~+$%/\\-]+)"
+    r"|(?<![\w./-])([\w.-]+)/(?![\w./*-])"
+)
+_BUNDLE = re.compile(r"(?<![\w-])-([a-z]{1,8})\b")
+_FLAG_LAST = re.compile(r"(?:^|\s)--?\w[\w-]*$")
 _CALLED = re.compile(r"(\w+)\(\)")
 _SIMPLE = re.compile(r"[\w.$@]+(?:\(\))?")
 _PARTS = re.compile(r"[^\w]+")
@@ -89,12 +103,15 @@ class Source:
         self.chunks = frozenset(
             path for chunk in set(_CHUNK.findall(low)) if (path := _normal(chunk))
         )
+        self.listed = {_normal(one or other) for one, other in _LISTED.findall(low)} - {""}
+        self.entered = {_normal(folder) for folder in _ENTERED.findall(low)} - {""}
         self.paths = "\n".join(f"/{path}/" for path in self.chunks if "/" in path or "." in path)
         self.folders = frozenset(
             name for path in self.chunks if "/" in path for name in path.split("/")[:-1]
         )
         self.hashes = sorted(word for word in self.words if _HASH.fullmatch(word))
         self.flat = " ".join(low.split())
+        self.bundles = [set(flag) for flag in set(_BUNDLE.findall(low))]
 
     def missing(self, text: str) -> list[str]:
         """The details of `text` that the source lacks, as they are written; [] where it is true."""
@@ -130,12 +147,39 @@ class Source:
                 return True
             parts = low.split("/")[:20]
             for at in range(1, len(parts)):
-                folder, rest = "/".join(parts[:at]), "/".join(parts[at:])
-                known = f"/{folder}/" in self.paths or f"cd {folder} " in self.flat
-                # a word alone makes no file; behind a known prefix it may end a route
-                if known and rest in self.chunks and ("." in rest or form.startswith("/")):
+                if self._is_in("/".join(parts[:at]), "/".join(parts[at:]), form):
                     return True
         return False
+
+    def _is_in(self, folder: str, rest: str, form: str) -> bool:
+        """Whether a path may be a known one as seen from outside of a known folder.
+
+        A whole path is seen so where a command was run in the folder; a bare name also where the
+        folder stands by itself, as it does when it is listed.
+        """
+        if rest not in self.chunks:
+            return False
+        if folder in self.entered or any(one.endswith(f"/{folder}") for one in self.entered):
+            return True
+        # a word alone makes no file; behind a known prefix it may end a route
+        if "/" not in rest and "." in rest and ("/" in folder or folder in self.listed):
+            return folder in self.chunks
+        return form.startswith("/") and folder in self.chunks
+
+    def has_flag(self, flag: str) -> bool:
+        """Whether the source holds an option of a command."""
+        low = flag.casefold()
+        if low in self.chunks or self.has_code(low):
+            return True
+        letters = set(low.lstrip("-"))  # -r is a part of -rf
+        is_short = len(low) <= 3 and not low.startswith("--")
+        return is_short and any(letters <= bundle for bundle in self.bundles)
+
+    def has_name(self, name: str) -> bool:
+        """Whether the source holds a name with hyphens, as it is or in all its parts."""
+        low = name.casefold()
+        parts = [part for part in _PARTS.split(low) if part]
+        return low in self.chunks or all(self.has_word(p) or p in self.numbers for p in parts)
 
     def has_code(self, code: str) -> bool:
         """Whether a piece of code stands in the source as it is, not as a part of other names."""
@@ -144,7 +188,8 @@ class Source:
             if at < 0:
                 return False
             before, after = self.flat[at - 1 : at], self.flat[at + len(code) : at + len(code) + 1]
-            if not (_joins(before, code[0]) or _joins(code[-1], after)):
+            is_longer = after == "-" and _FLAG_LAST.search(code)  # --force in --force-with-lease
+            if not (is_longer or _joins(before, code[0]) or _joins(code[-1], after)):
                 return True
             at = self.flat.find(code, at + 1)
         return False
@@ -159,6 +204,9 @@ class _Reading:
 
     def missing(self, text: str) -> list[str]:
         text = _CODE.sub(self._code, text)
+        text = self._typed(text)
+        for short in _COMMIT.findall(text):
+            self._need(short, self.source.has_hash(short) or self.source.has_word(short))
         text = _CHUNK.sub(self._chunk, text)
         text, numbers = cut_numbers(text, self.source.numbers, self._is_id)
         self.lacks += numbers
@@ -167,6 +215,12 @@ class _Reading:
         for word in _WORDS.findall(text):
             self._word(word)
         return list(dict.fromkeys(self.lacks))
+
+    def _typed(self, text: str) -> str:
+        """The text without options; packages are only looked at."""
+        text, flags = cut_flags(text, self.source.has_flag)
+        self.lacks += [*flags, *missing_packages(text, self.source.has_name)]
+        return text
 
     def _need(self, detail: str, held: bool) -> None:
         if not held:
@@ -187,7 +241,7 @@ class _Reading:
             self._need(code, held or self.source.has_path(code))
             return " "
         # A piece of code that stands there in other order or spacing: all its parts must.
-        rest = _CHUNK.sub(self._chunk, code)
+        rest = _CHUNK.sub(self._chunk, self._typed(code))
         rest, numbers = cut_numbers(rest, self.source.numbers, self._is_id)
         self.lacks += numbers
         for word in _WORDS.findall(rest):
@@ -264,7 +318,8 @@ def _joins(before: str, after: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    """Text in which width, ligatures, dashes and ellipses have one spelling."""
+    """Text in which width, ligatures, dashes, ellipses and digits have one spelling."""
+    text = plain_digits(text)
     if not text.isascii():
         text = text.replace("…", " ").replace("’", "'")
         text = _DASHES.sub("-", unicodedata.normalize("NFKC", text))
@@ -278,4 +333,4 @@ def _normal(chunk: str) -> str:
     path = re.sub(r"[/\\]+", "/", chunk)
     while path.startswith(("./", "../", "~/")):
         path = path.partition("/")[2]
-    return path.strip("/").rstrip(".-").strip("/") if path != "." else ""
+    return path.lstrip("/").rstrip("/.-") if path != "." else ""

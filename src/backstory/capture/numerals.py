@@ -93,7 +93,10 @@ def cut_numbers(
 
 
 def _is_hash(text: str) -> bool:
-    return bool(re.fullmatch(r"(?i)(?=.*[a-f])[0-9a-f]{7,40}", text))
+    # five digits and a letter are a figure and its unit
+    return bool(
+        re.fullmatch(r"(?i)(?=.*[a-f])(?:[0-9a-f]{7,40}|(?![0-9]{5})(?=.*[0-9])[0-9a-f]{6})", text)
+    )
 
 
 def _holds(held: frozenset[str], number: str, tail: str) -> bool:

@@ -6,7 +6,6 @@ A model says which rows its own replaces. One bad row would wipe a turn if that 
 from __future__ import annotations
 
 import re
-from collections.abc import Set as AbstractSet
 
 from backstory.capture.batch import Known
 from backstory.capture.grounding import is_name
@@ -31,7 +30,7 @@ _SHARE = 0.4  # of a weighty record's telling words
 class Subject:
     """What a row is about."""
 
-    def __init__(self, text: str, files: AbstractSet[str], *, is_bare: bool) -> None:
+    def __init__(self, text: str, files: set[str], *, is_bare: bool) -> None:
         """files: those that it touched or names. is_bare: it has a title and nothing else."""
         self.words = _telling(text)
         self.names = _names(text)
