@@ -5,7 +5,7 @@ None of it is the model's word. It only says which events a row rests on.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from backstory.capture.batch import Event, Known, Stretch
@@ -18,7 +18,7 @@ from backstory.capture.rules.results import show
 from backstory.capture.rules.steps import Step, read_steps
 from backstory.capture.rules.steps import field as text_field
 from backstory.capture.rules.terms import terms
-from backstory.records import Evidence
+from backstory.records import Evidence, Turn
 
 _OUTSIDE = 4_000  # characters of one foreign output
 _SAID = 40_000  # of all of them
@@ -183,6 +183,18 @@ class Proof:
         if self.foreign_agents and any(self.steps[at].kind == "agent" for at in cited):
             return True
         return any(rests_on(terms(line), self.outside) for line in lines)
+
+
+def said(turn: Turn) -> str:
+    """What the user said in a turn: the prompt, choices when asked, reasons for a refusal."""
+    told = [turn.prompt]
+    for step in read_steps(bounded(turn)):
+        answers = step.output.get("answers")
+        if step.kind == "ask" and step.ok and isinstance(answers, Mapping):
+            told += [f"{question} {answer}" for question, answer in answers.items()]
+        elif step.use.status == "refused":
+            told.append(step.text[:_OUTSIDE])
+    return "\n".join(told)
 
 
 def _agent_type(steps: list[Step]) -> str:

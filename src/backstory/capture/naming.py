@@ -24,9 +24,9 @@ _CALLING = re.compile(
 _ENDS = wordlist("utils util cli sdk lib libs js ts py rs loader parser plugin kit")
 _PROSE = wordlist(
     "a an and as at by for from in into is it no non not of off on or out over per the to up vs "
-    "with without all back based built down end free full half high in just last less level like next "
-    "first long low multi new old one only open part pre post re read safe self side single so state "
-    "time two under wide write well"
+    "with without all back based built down end free full half high in just last less level like "
+    "next first long low multi new old one only open part pre post re read safe self side single "
+    "so state time two under wide write well"
 )
 
 

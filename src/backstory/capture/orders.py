@@ -123,6 +123,28 @@ _PATTERNS = (
     ),
     r"\balways (?:approve|obey|comply)\b",
     (
+        r"\b(?:approve|allow|accept|grant|confirm)\b.{0,10}\b(?:every|all|any|each)\b.{0,20}"
+        r"\b(?:permission|tool|command|approval|access) ?(?:prompts?|requests?|calls?|uses?|s)\b"
+    ),
+    (
+        r"\b(?:claude|agents?|assistants?|models?|sessions?|you|we)\b(?: \w{1,12}){0,3} (?:should|"
+        r"must|"
+        r"shall|has to|have to|needs? to)\b.{0,60}\b(?:at the (?:start|beginning|end) of|before|"
+        r"after|"
+        r"in|on|every|each)\b.{0,12}\b(?:session|conversation|answer(?:ing)?|repl(?:y|ies)|prompt)"
+    ),
+    (
+        rf"{_BEGINS}{_ACTS}\b.{{0,60}}\b(?:at the (?:start|beginning|end) of|before|after|"
+        r"in) (?:each|every|"
+        r"any|all)\b.{0,8} (?:session|conversation|answer|reply|prompt|turn)s?\b"
+    ),
+    (
+        rf"\b(?:at the (?:start|beginning|end) of|before|after|in) (?:each|every|any|all)"
+        r"(?: \w{1,8})? "
+        rf"(?:session|conversation|answer|reply|prompt|turn)s?\b,? (?:always )?{_ACTS}\b"
+    ),
+    rf"\b(?:future|later|next) sessions? (?:should|must|shall|have to|need to) (?:\w+ )?{_ACTS}\b",
+    (
         r"\b(?:call|use|invoke|trigger) the [`\"']?(?:bash|shell|write|edit|web_?fetch|"
         r"terminal|read|task|"
         r"agent)[`\"']? tool\b"

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from backstory.capture.answer import LISTS, Unusable, read_object
-from backstory.capture.backing import Backing, Proof, where
+from backstory.capture.backing import Backing, Proof, said, where
 from backstory.capture.batch import Batch, Event, Known
 from backstory.capture.claims import (
     FACTS,
@@ -30,6 +30,7 @@ from backstory.capture.grounding import Source
 from backstory.capture.orders import is_addressed
 from backstory.capture.rules.titles import mark, shorten
 from backstory.capture.subjects import SECURITY, Subject
+from backstory.capture.wishes import Voice
 from backstory.records import CONCEPTS, Observation, Summary
 from backstory.sanitize.door import clean_title
 
@@ -95,6 +96,7 @@ class _Reader:
         self.taken: set[int] = set()  # drafts that a row replaces already
         self.ended: set[int] = set()  # candidates that a row supersedes already
         self.titles: set[tuple[int, str]] = set()
+        self.voice = Voice(*(said(stretch.turn) for stretch in batch.stretches))
 
     def read(self, rows: list[object], summaries: list[object]) -> Reply:
         claims = [read_claim(row) for row in rows[:_LOOKED_AT]]
@@ -266,7 +268,11 @@ class _Reader:
     def _true(self, at: int, parts: list[str]) -> list[str]:
         """Those of some sentences whose details the source holds."""
         source = self._source(at)
-        true = [part for part in parts if part and not source.missing(part)]
+        true = [
+            part
+            for part in parts
+            if part and self.voice.bears_out(part) and not source.missing(part)
+        ]
         self.dropped += sum(bool(part) for part in parts) - len(true)
         return true
 
@@ -277,6 +283,8 @@ class _Reader:
         lines = [line(fact) for fact in claim.facts]
         facts = self._true(at, lines[:FACTS])
         title = clean_title(line(claim.title), _TITLE)
+        if title and not self.voice.bears_out(title):
+            return None
         if not title or self._source(at).missing(title):
             self.dropped += 1
             old = [draft.title for draft in drafts if not is_addressed(draft.title)]
