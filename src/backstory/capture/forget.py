@@ -7,8 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from backstory import project
+from backstory.capture import model_queue
 from backstory.errors import BadInput, NotFound
-from backstory.storage import forget, projects, text_index
+from backstory.storage import forget, projects, sql, sqlite, text_index
+
+_SQL = sql.load("forget")
+_RULES = sql.load("distill")
 
 KINDS = dict(zip("sp", text_index.KINDS[1:], strict=True))
 # What each argument takes.
@@ -42,7 +46,7 @@ def run(db: sqlite3.Connection, arguments: Mapping[str, Any]) -> dict[str, Any]:
         if value is not None and type(value) is not kind:
             raise BadInput(f"{name}: expected {words}, got {type(value).__name__}")
     if arguments.get("undo"):
-        return {"restored": forget.undo(db)}
+        return {"restored": undo(db)}
     if arguments.get("purge"):
         return {"purged": forget.purge(db, 1 << 62)}
     if arguments.get("list"):
@@ -58,6 +62,23 @@ def run(db: sqlite3.Connection, arguments: Mapping[str, Any]) -> dict[str, Any]:
         forget.forget(db, doomed)
         return {"forgotten": counts, "label": doomed.label(), "undo": "for one day"}
     return {"would_forget": counts, "label": doomed.label(), "records": titles}
+
+
+def undo(db: sqlite3.Connection) -> str:
+    """Brings back the last, and has a model see what it has not seen; the label. Raises NotFound.
+
+    A young turn that never waited for a model goes by the rules again, which know whether there is
+    one now; of an old one the raw calls may be gone.
+    """
+    undone = forget.undo(db)
+    now = sqlite.now_ms()
+    with sqlite.transaction(db):
+        for prompt in undone.prompts:
+            if db.execute(_SQL["has job of kind"], (prompt, "model")).fetchone():
+                model_queue.open_job(db, prompt)
+            elif db.execute(_SQL["is recent"], (prompt, now - forget.UNDO_MS)).fetchone():
+                db.execute(_RULES["open_job"], {"prompt": prompt, "at": now})
+    return undone.label
 
 
 def select(db: sqlite3.Connection, arguments: Mapping[str, Any]) -> forget.Doomed:

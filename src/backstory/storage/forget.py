@@ -81,29 +81,60 @@ def add_turn(db: sqlite3.Connection, doomed: Doomed, prompt: int) -> None:
 def add_observation(db: sqlite3.Connection, doomed: Doomed, record: int) -> None:
     """One observation, with what it rests on and what else tells the same.
 
-    A turn whose prompt or closing message tells the same goes whole. Raises NotFound.
+    What was merged into it, or it into, goes along, and what a model made of the same tool calls. A
+    turn whose prompt or closing message tells the same goes whole, and one of which a model wrote
+    the record without naming any tool call. Raises NotFound.
     """
     row = db.execute(_SQL["turn of observation"], (record,)).fetchone()
     if row is None:
         raise NotFound(f"there is no record {record}")
-    doomed.observations.add(record)
-    uses = [use for (use,) in db.execute(_SQL["tool uses of observation"], (record,))]
+    group = {record}
+    lines: set[str] = set()
+    if row[0] is not None:
+        texts = dict(db.execute(_SQL["texts of turn"], (row[0],)).fetchall())
+        group = kin(db, group)
+        lines = {line for one in group for line in told(texts[one])}
+        group = kin(db, group | {one for one, text in texts.items() if lines & told(text)})
+    uses = uses_of(db, group)
+    is_modelled = any(db.execute(_SQL["is of a model"], (one,)).fetchone() for one in group)
     doomed.tool_uses.update(uses)
+    doomed.observations.update(group | kin(db, beside(db, uses, is_modelled)))
     if row[0] is None:
         return
     prompt = int(row[0])
-    texts = dict(db.execute(_SQL["texts of turn"], (prompt,)).fetchall())
-    lines = told(texts[record])
-    for other, text in texts.items():
-        if lines & told(text):
-            doomed.observations.add(other)
-            linked = db.execute(_SQL["tool uses of observation"], (other,))
-            doomed.tool_uses.update(use for (use,) in linked)
     doomed.summaries.update(r[0] for r in db.execute(_SQL["summaries of turn"], (prompt,)))
     said = db.execute("SELECT text || ' ' || last_message FROM prompts WHERE id = ?", (prompt,))
     folded = fold(said.fetchone()[0])
-    if any(line in folded for line in lines):
+    if any(line in folded for line in lines) or (is_modelled and not uses):
         add_turn(db, doomed, prompt)
+
+
+def kin(db: sqlite3.Connection, records: Iterable[int]) -> set[int]:
+    """Records with all that became one with them in their own turn.
+
+    What a record superseded in other turns is no part of it, and holds again without it.
+    """
+    return {one for record in records for (one,) in db.execute(_SQL["kin"], (record,))}
+
+
+def uses_of(db: sqlite3.Connection, records: Iterable[int]) -> set[int]:
+    """The tool calls on which records rest."""
+    query = _SQL["tool uses of observation"]
+    return {use for record in records for (use,) in db.execute(query, (record,))}
+
+
+def beside(db: sqlite3.Connection, uses: set[int], is_modelled: bool) -> set[int]:
+    """What tells the same in words of its own: a model's records on the same tool calls.
+
+    Rules quote, so that their records can be compared; not so with a model's (is_modelled): then
+    those of rules go, too, that rest on nothing else.
+    """
+    found: set[int] = set()
+    for use in uses:
+        for record, of_model in db.execute(_SQL["distilled from tool use"], (use,)).fetchall():
+            if of_model or (is_modelled and uses_of(db, (record,)) <= uses):
+                found.add(record)
+    return found
 
 
 def add_tool_use(db: sqlite3.Connection, doomed: Doomed, use: int) -> None:
@@ -156,32 +187,62 @@ def forget(db: sqlite3.Connection, doomed: Doomed) -> None:
     """Deletes, and keeps the rows for a day. In one transaction of its own."""
     with sqlite.transaction(db):
         rows = {table: _rows(db, table, doomed) for table in TABLES}
+        rows["jobs"] = _selected(db, "jobs of turns", doomed.prompts)
+        rows["superseded"] = _selected(db, "superseded by", doomed.observations)
         packed = zlib.compress(json.dumps(rows, ensure_ascii=False).encode("utf-8"))
         db.execute(_SQL["add"], (sqlite.now_ms(), doomed.label(), packed))
         gone = (doomed.observations, doomed.summaries, doomed.prompts)
         for kind, records in zip(text_index.KINDS, gone, strict=True):
             for record in records:
                 text_index.drop(db, kind, record)
+        touched = {row["prompt"] for table in TABLES for row in rows[table] if row.get("prompt")}
+        for prompt in touched:
+            db.execute(_SQL["drop job error"], (prompt,))  # a service may have quoted the turn
         for table in ("observations", "summaries", "tool_uses", "agents", "compactions", "prompts"):
             for chunk in _chunks(getattr(doomed, table)):
                 db.execute(f"DELETE FROM {table} WHERE id IN ({chunk})")  # noqa: S608  our ints
 
 
-def undo(db: sqlite3.Connection) -> str:
-    """Brings back what was forgotten last; returns its label. Raises NotFound."""
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What came back."""
+
+    label: str
+    prompts: tuple[int, ...]  # the turns that came back, in whole or in part
+
+
+def undo(db: sqlite3.Connection) -> Undone:
+    """Brings back what was forgotten last, with the jobs that its turns had. Raises NotFound."""
     row = db.execute(_SQL["newest"]).fetchone()
     if row is None:
         raise NotFound("there is nothing to bring back", hint="what is forgotten is kept one day")
     stored = json.loads(zlib.decompress(row[3]))
     moved: dict[tuple[str, int], int] = {}
     with sqlite.transaction(db):
+        # a record may refer to one that comes after it
+        links = [
+            {"id": o["id"], "superseded_by": o["superseded_by"]} for o in stored["observations"]
+        ]
+        for values in stored["observations"]:
+            values["superseded_by"] = None
         back = {
             table: [values for values in stored[table] if restore(db, table, values, moved)]
             for table in TABLES
         }
+        for link in (*links, *stored.get("superseded", ())):
+            record, by = (
+                moved.get(("observations", link[name]), link[name])
+                for name in ("id", "superseded_by")
+            )
+            db.execute(_SQL["supersede again"], {"id": record, "by": by})
+        for job in stored.get("jobs", ()):
+            prompt = moved.get(("prompts", job["prompt"]), job["prompt"])
+            db.execute(_SQL["restore job"], {**job, "prompt": prompt})
         reindex(db, back)
         db.execute(_SQL["drop"], (row[0],))
-    return str(row[2])
+    turns = {values["id"] for values in stored["prompts"]}
+    turns.update(values["prompt"] for values in stored["tool_uses"])
+    return Undone(str(row[2]), tuple(sorted(turns)))
 
 
 def restore(
@@ -210,7 +271,8 @@ def restore(
         values["id"] = int(found[0])
         if table == "prompts":
             # recorded again by a late call, it has everything but its words
-            return db.execute(_SQL["refill prompt"], values).rowcount > 0
+            seen = {"model_uses": 0, "model_closed": 0, **values}
+            return db.execute(_SQL["refill prompt"], seen).rowcount > 0
     return False
 
 
@@ -307,6 +369,15 @@ def _rows(db: sqlite3.Connection, table: str, doomed: Doomed) -> list[dict[str, 
             {name: _encoded(value) for name, value in zip(names, row, strict=True)}
             for row in cursor
         ]
+    return rows
+
+
+def _selected(db: sqlite3.Connection, name: str, ids: Iterable[int]) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for one in sorted(ids):
+        cursor = db.execute(_SQL[name], (one,))
+        names = [column[0] for column in cursor.description]
+        rows += [dict(zip(names, row, strict=True)) for row in cursor]
     return rows
 
 

@@ -34,6 +34,26 @@ SELECT tool_use FROM observation_tool_uses WHERE observation = ?
 -- observations on tool use --
 SELECT observation FROM observation_tool_uses WHERE tool_use = ?
 
+-- kin --
+-- A record with what was merged into it in its own turn, or it into, and so on.
+WITH RECURSIVE kin (id) AS (
+  SELECT ?
+  UNION
+  SELECT other.id FROM kin JOIN observations one ON one.id = kin.id
+    JOIN observations other ON other.prompt = one.prompt
+     AND (other.superseded_by = one.id OR other.id = one.superseded_by))
+SELECT id FROM kin
+
+-- is of a model --
+SELECT 1 FROM observations
+ WHERE id = ? AND distilled_by <> 'user' AND distilled_by NOT LIKE 'rules/%'
+
+-- distilled from tool use --
+-- The records on a tool use, and whether a model wrote them.
+SELECT o.id, o.distilled_by NOT LIKE 'rules/%'
+  FROM observation_tool_uses l JOIN observations o ON o.id = l.observation
+ WHERE l.tool_use = ? AND o.distilled_by <> 'user'
+
 -- turn of observation --
 SELECT prompt FROM observations WHERE id = ?
 
@@ -68,9 +88,42 @@ SELECT t.id, i.input, i.output FROM tool_io i JOIN tool_uses t ON t.id = i.tool_
   JOIN prompts p ON p.id = t.prompt WHERE p.project = ?
 
 -- refill prompt --
+-- What a model saw before is not sent again. The late call has no end yet, unless one came, too.
 UPDATE prompts SET text = :text, created_at = :created_at, last_message =
-       CASE last_message WHEN '' THEN :last_message ELSE last_message END
+       CASE last_message WHEN '' THEN :last_message ELSE last_message END,
+       model_uses = max(model_uses, :model_uses),
+       model_closed = CASE WHEN ended_at IS NULL THEN :model_closed ELSE model_closed END,
+       ended_at = coalesce(ended_at, :ended_at)
  WHERE id = :id AND text = ''
+
+-- jobs of turns --
+SELECT kind, prompt, state, attempts, not_before, created_at, finished_at FROM jobs WHERE prompt = ?
+
+-- drop job error --
+UPDATE jobs SET error = '' WHERE prompt = ?
+
+-- restore job --
+-- Whoever held it has lost it. A turn that was recorded again has one, which is opened if this was.
+INSERT INTO jobs (kind, prompt, state, attempts, not_before, created_at, finished_at)
+VALUES (:kind, :prompt, CASE :state WHEN 'leased' THEN 'pending' ELSE :state END, :attempts,
+        :not_before, :created_at, :finished_at)
+ON CONFLICT (prompt, kind) DO UPDATE SET state = 'pending', finished_at = NULL
+ WHERE jobs.state = 'done' AND excluded.state = 'pending'
+
+-- has job of kind --
+SELECT 1 FROM jobs WHERE prompt = ? AND kind = ?
+
+-- is recent --
+SELECT 1 FROM prompts WHERE id = ? AND created_at >= ?
+
+-- superseded by --
+-- What stays, and is current again as long as its successor is forgotten.
+SELECT id, superseded_by FROM observations WHERE superseded_by = ?
+
+-- supersede again --
+UPDATE observations SET superseded_by = :by
+ WHERE id = :id AND superseded_by IS NULL AND id <> :by
+   AND EXISTS (SELECT 1 FROM observations WHERE id = :by)
 
 -- add --
 INSERT INTO forgotten (at, label, rows) VALUES (?, ?, ?)
