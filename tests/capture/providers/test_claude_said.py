@@ -147,7 +147,8 @@ def test_a_refusal_of_the_model_is_refused_and_was_billed() -> None:
 
 def test_the_end_of_a_limit_is_taken_from_the_event_that_tells_it() -> None:
     """To the second, while the notice names a clock."""
-    event = {"type": "rate_limit_event", "rate_limit_info": REJECTED}
+    rejected = {**REJECTED, "resetsAt": time.time() + 3000}
+    event = {"type": "rate_limit_event", "rate_limit_info": rejected}
     found = failure(event, error("You've hit your limit · resets 2:13pm (UTC)", 429))
     assert found.retry_after == pytest.approx(3000, abs=60)
 
