@@ -74,6 +74,7 @@ def undo(db: sqlite3.Connection) -> str:
     now = sqlite.now_ms()
     with sqlite.transaction(db):
         for prompt in undone.prompts:
+            db.execute(_SQL["end is unseen"], {"prompt": prompt})
             if db.execute(_SQL["has job of kind"], (prompt, "model")).fetchone():
                 model_queue.open_job(db, prompt)
             elif db.execute(_SQL["is recent"], (prompt, now - forget.UNDO_MS)).fetchone():

@@ -113,6 +113,12 @@ ON CONFLICT (prompt, kind) DO UPDATE SET state = 'pending', finished_at = NULL
 -- has job of kind --
 SELECT 1 FROM jobs WHERE prompt = ? AND kind = ?
 
+-- end is unseen --
+-- A model saw a turn's end without the calls that came back: it tells the end anew, with them.
+UPDATE prompts SET model_closed = 0
+ WHERE id = :prompt AND ended_at IS NOT NULL
+   AND EXISTS (SELECT 1 FROM tool_uses t WHERE t.prompt = :prompt AND t.id > model_uses)
+
 -- is recent --
 SELECT 1 FROM prompts WHERE id = ? AND created_at >= ?
 
