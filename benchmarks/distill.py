@@ -142,7 +142,7 @@ def report(name: str, home: Distilling, uses: int, characters: int) -> None:
 def drain(home: Distilling) -> None:
     """Waits until all is distilled, however long it takes."""
     while True:
-        answer = home.ask("POST", "/api/flush?seconds=10&all=1")
+        answer = home.ask("POST", "/api/flush?seconds=10&all=1&model=1")
         if not answer["more"] and not answer["open_jobs"]:
             return
         time.sleep(0.05)

@@ -149,6 +149,7 @@ class Worker:
             mcp=self.mcp,
             settings=lambda name: self.settings[name],
             resume=self.dispatcher.resume,
+            hold=self.dispatcher.hold,
         )
         app = self.counted(guard.Guard(api.app(backend), self.token))
         self.server = Server(

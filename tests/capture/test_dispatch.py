@@ -143,13 +143,14 @@ def test_a_row_of_the_rules_is_replaced_under_its_id(tmp_path: Path) -> None:
     assert [r[0] for r in after] == [r[0] for r in before]
     assert after[0][1] == "Merged by the model"
     assert {r[2] for r in after[1:]} == {after[0][0]}
+    links = pipe.rows("SELECT tool_use FROM observation_tool_uses WHERE observation = 1")
+    assert len(links) == 2
     pipe.put(tool("toolu_2", "ls", **here))
     pipe.drain()
     assert pipe.one("SELECT title FROM observations WHERE id = ?", after[0][0]) == (
         "Merged by the model"
     )
-    found = pipe.rows("SELECT rowid FROM search_text WHERE search_text MATCH 'merged'")
-    assert found
+    assert pipe.rows("SELECT rowid FROM search_text WHERE search_text MATCH 'merged'")
     pipe.close()
 
 

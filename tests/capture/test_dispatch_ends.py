@@ -245,3 +245,14 @@ def test_with_auto_nothing_is_sent_before_the_user_was_told(tmp_path: Path) -> N
     assert len(pipe.provider.asked) == 1
     assert pipe.dispatcher.take_notice() == ""
     pipe.close()
+
+
+def test_one_that_is_held_begins_no_call(pipe: Modelled) -> None:
+    """The worker is about to be stopped: what waits goes to the next one."""
+    pipe.turn(1)
+    pipe.dispatcher.hold(60.0)
+    pipe.drain(0.5)
+    assert pipe.provider.asked == []
+    pipe.dispatcher.hold(0.0)
+    pipe.drain()
+    assert len(pipe.provider.asked) == 1

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from backstory import config, paths
-from backstory.capture.trust import known_folders, unsafe_home
+from backstory.capture.trust import is_inside, known_folders, unsafe_home
 from tests.support.home import event
 from tests.support.pipeline import Pipeline
 
@@ -29,7 +29,7 @@ def reason(folder: Path, *roots: Path) -> str:
     return unsafe_home(config.Config(folder, {}), [str(root) for root in roots])
 
 
-@pytest.mark.parametrize("mark", [".git", ".hg", ".svn", ".jj", ".claude"])
+@pytest.mark.parametrize("mark", [".git", ".hg", ".svn", ".jj"])
 def test_one_in_a_project_is_not_believed(own: Path, mark: str) -> None:
     """Whatever keeps its versions; and a project that names our folder has settings for that."""
     project = own / "code/shop"
@@ -49,12 +49,17 @@ def test_a_worktree_s_mark_is_a_file(own: Path) -> None:
     assert reason(folder / "data")
 
 
-def test_one_in_the_folder_of_a_session_is_not_believed(own: Path) -> None:
-    """What was unpacked from an archive has no mark."""
+def test_one_in_the_folder_of_a_session_with_settings_is_not_believed(own: Path) -> None:
+    """What was unpacked from an archive has no mark; without settings it cannot have named us."""
     project = own / "Downloads/shop"
+    assert reason(project / "data", project) == ""
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.local.json").write_text("{}")
     assert reason(project / "data", own / "other", project / "data/deeper") == ""
     assert "the folder of a session" in reason(project / "data", project)
     assert "the folder of a session" in reason(project, project)
+    assert is_inside(project / "data", [str(project)])
+    assert not is_inside(project / "data", [str(own / "other"), str(own)])
 
 
 def test_sessions_in_the_home_or_the_root_folder_say_nothing(own: Path) -> None:

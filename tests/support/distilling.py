@@ -154,10 +154,10 @@ class Distilling(Home):
     def flush(self) -> dict[str, Any]:
         """Has all that waits taken in, distilled by rules, and made due for the model."""
         until(
-            lambda: not self.ask("POST", "/api/flush?seconds=10&all=1")["more"],
+            lambda: not self.ask("POST", "/api/flush?seconds=10&all=1&model=1")["more"],
             "the spool is empty",
         )
-        return self.ask("POST", "/api/flush?seconds=10&all=1")
+        return self.ask("POST", "/api/flush?seconds=10&all=1&model=1")
 
     def sessions_start(self, session: str = "next") -> str:
         """What the user of a session that starts is told."""

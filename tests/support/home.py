@@ -187,7 +187,7 @@ class Home:
         """Has the worker take in and distil all that waits."""
         until(
             lambda: (
-                not (found := self.ask("POST", "/api/flush?seconds=10&all=1"))["more"]
+                not (found := self.ask("POST", "/api/flush?seconds=10&all=1&model=1"))["more"]
                 and not found["open_jobs"]
             ),
             "spool and jobs are empty",

@@ -101,7 +101,14 @@ def write(db: sqlite3.Connection, piece: Piece, written: Written, by: str, key: 
     row = db.execute(_SQL["row_of_turn"], {"id": first, "prompt": piece.place.prompt}).fetchone()
     if row:
         record, content_hash = first, row[0]
+    # what the drafts rest on, the row rests on: who forgets it forgets that, too
+    rests_on = [
+        use
+        for draft in written.replaces
+        for (use,) in db.execute(_SQL["links_of"], (draft, piece.place.prompt)).fetchall()
+    ]
     record = writing.put_observation(db, piece.place, written.observation, by, content_hash, record)
+    db.executemany(_SQL["add_link"], [(record, use) for use in rests_on])
     # drafts that became one with another stay readable under their ids
     for older in (*others, *written.supersedes):
         asked = {"id": older, "by": record, "project": piece.place.project}

@@ -20,7 +20,7 @@ from backstory.capture.calls import Calls
 from backstory.capture.planning import Plan
 from backstory.capture.providers import auto
 from backstory.capture.providers.base import Provider
-from backstory.capture.trust import unsafe_home
+from backstory.capture.trust import known_folders, unsafe_home
 from backstory.config import Config
 from backstory.errors import describe
 from backstory.storage import sql, sqlite
@@ -51,6 +51,7 @@ class Dispatcher:
         self.wake = asyncio.Event()
         self.is_capped = False
         self.told_missing = ""
+        self.held_until = 0.0
 
     @property
     def is_missing(self) -> bool:
@@ -83,11 +84,11 @@ class Dispatcher:
 
     async def choose(self) -> None:
         """Looks which provider is to be used."""
-        roots = await asyncio.to_thread(self.database.read, read_roots)
+        roots = await asyncio.to_thread(self.database.read, known_folders)
         if self.config["provider"] != "rules" and (why := unsafe_home(self.config, roots)):
             self.chosen = auto.Chosen("rules", None, why)
         else:
-            self.chosen = await in_thread(lambda: auto.choose(self.config, roots))
+            self.chosen = await in_thread(lambda: auto.choose(self.config, self.look_up_folders))
         if self.chosen.name == "rules":
             await write(self.database, partial(model_queue.drop_since, self.started_at))
         self.has_chosen = True
@@ -99,12 +100,18 @@ class Dispatcher:
                 "meanwhile"
             )
 
+    def look_up_folders(self) -> tuple[str, ...]:
+        """The folders of every project as it is now: no program in them is run."""
+        return self.database.read(known_folders)
+
     async def start_calls(self) -> float:
         """Starts what may be started; the seconds after which there may be more."""
         await write(self.database, lambda db: model_queue.expire(db, tuple(self.calls.under_way)))
         moved = 0
-        while not self.is_untold and len(self.running) < (
-            1 if self.standing.is_on_trial else PARALLEL
+        while (
+            not self.is_untold
+            and time.monotonic() >= self.held_until
+            and len(self.running) < (1 if self.standing.is_on_trial else PARALLEL)
         ):
             if not self.standing.may_be_asked():
                 return min(max(0.05, self.standing.until - time.time()), POLL_S)
@@ -132,7 +139,13 @@ class Dispatcher:
     def plan(self, db: sqlite3.Connection) -> Plan | None:
         """The next call; notes whether the day's cap keeps it from being made."""
         budget = ledger.budget(db, self.config)
-        found = planning.plan(db, budget, self.calls.batch_tokens, self.config["excluded_projects"])
+        found = planning.plan(
+            db,
+            budget,
+            self.calls.batch_tokens,
+            self.config["excluded_projects"],
+            self.config.home,
+        )
         # the least part of a turn may be more than what is left
         exceeds = found is not None and found.tokens_in > budget.tokens_in
         found = None if exceeds else found
@@ -227,6 +240,10 @@ class Dispatcher:
             "last_success": int(self.calls.last_success * 1000),
         }
 
+    def hold(self, seconds: float) -> None:
+        """Begins no call for so long: the worker is about to be stopped."""
+        self.held_until = time.monotonic() + seconds
+
     def resume(self) -> None:
         """Has the provider asked again, whatever failed before."""
         self.standing.resume()
@@ -247,8 +264,3 @@ class Dispatcher:
         if self.provider is None or not self.standing.is_paused:
             return ""
         return f"distilling with {self.chosen.name} is paused: {self.standing.reason}"
-
-
-def read_roots(db: sqlite3.Connection) -> tuple[str, ...]:
-    """The folders of every project: no program in them is ever run."""
-    return tuple(root for (root,) in db.execute(_SQL["roots"]))

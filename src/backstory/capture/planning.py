@@ -7,9 +7,10 @@ import secrets
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from backstory import project
-from backstory.capture import batch, ledger, model_queue, prompts
+from backstory.capture import batch, ledger, model_queue, prompts, trust
 from backstory.capture.reply import SCHEMA
 from backstory.capture.turns import Place, Unseen, load_unseen
 from backstory.estimate import estimate_tokens
@@ -73,11 +74,13 @@ def plan(
     budget: ledger.Budget,
     room: int = BATCH_TOKENS,
     excluded: Sequence[str] = (),
+    home: Path | None = None,
 ) -> Plan | None:
     """The next call within what is left of the day's cap; None where nothing is due or left.
 
-    room: tokens of data. excluded: folders or globs of projects that are kept out. Reads only: the
-    jobs are claimed afterwards, and the plan is void where that fails.
+    room: tokens of data. excluded: folders or globs of projects that are kept out. home: the data
+    directory, which no project of the turns may hold. Reads only: the jobs are claimed afterwards,
+    and the plan is void where that fails.
     """
     waiting = model_queue.next_jobs(db, sqlite.now_ms())
     if not waiting or is_capped(budget):
@@ -92,7 +95,7 @@ def plan(
         except LookupError:
             continue  # forgotten just now; its job went with it
         drafts = drafts_of(db, job.prompt)
-        if is_trifle(unseen, drafts) or is_kept_out(unseen, excluded):
+        if is_trifle(unseen, drafts) or is_kept_out(unseen, excluded, home):
             trifles.append(piece_of(job.job, unseen, unseen.turn.tool_uses, (), unseen.has_end))
             continue
         bare = batch.Stretch(
@@ -177,9 +180,12 @@ def is_trifle(unseen: Unseen, drafts: tuple[batch.Known, ...]) -> bool:
     return not unseen.turn.tool_uses and not drafts and said < TRIFLE
 
 
-def is_kept_out(unseen: Unseen, excluded: Sequence[str]) -> bool:
-    """Whether the user has excluded the turn's project since it was captured."""
+def is_kept_out(unseen: Unseen, excluded: Sequence[str], home: Path | None) -> bool:
+    """Whether the user has excluded the turn's project since it was captured, or the project could
+    have made the settings that say whom to send it."""
     folders = (unseen.turn.root, unseen.turn.cwd)
+    if home is not None and trust.is_inside(home, folders):
+        return True
     return any(project.is_listed(list(excluded), folder) for folder in folders)
 
 

@@ -16,6 +16,7 @@ from backstory import paths
 from backstory.config import Config
 
 MARKS = (".git", ".hg", ".svn", ".jj")  # of a checkout
+OWN_SETTINGS = (".claude/settings.json", ".claude/settings.local.json")  # of a project
 ABOUT_HOME = "the data directory "  # what every reason of unsafe_home begins with
 _KNOWN = "SELECT root FROM sessions UNION SELECT cwd FROM sessions UNION SELECT root FROM projects"
 
@@ -24,11 +25,11 @@ def unsafe_home(config: Config, roots: Sequence[str] = ()) -> str:
     """Why no model is used with this data directory; "" where it is the user's own.
 
     roots: folders of projects, as `known_folders` tells them. The usual place in the user's home
-    is always theirs. Another one is not where a project could have made it: in a checkout, in the
-    folder of a session, or next to a project's settings.
+    is always theirs. Another one is not where a project could have made it: in a checkout, or in
+    the folder of a session that has settings of its own, without which it could not have named it.
     """
     own = own_home()
-    if config.home.resolve() == Path(paths.base_dir({"HOME": str(own)})).resolve():
+    if is_usual(config.home):
         return ""
     known = project_folders(roots)
     for place in places(config.home):
@@ -41,6 +42,25 @@ def unsafe_home(config: Config, roots: Sequence[str] = ()) -> str:
                     " must name a folder outside of projects, or nothing"
                 )
     return ""
+
+
+def is_usual(home: Path) -> bool:
+    """Whether a data directory is the one in the user's home, where no project can put it."""
+    return home.resolve() == Path(paths.base_dir({"HOME": str(own_home())})).resolve()
+
+
+def is_inside(home: Path, folders: Sequence[str]) -> bool:
+    """Whether a data directory lies in one of these folders of a session, which then could have
+    made it. They may be newer than what `unsafe_home` was told."""
+    if is_usual(home):
+        return False
+    known = project_folders(folders)
+    return any(
+        _mark(folder, known)
+        for place in places(home)
+        for folder in (place, *place.parents)
+        if folder in known
+    )
 
 
 def known_folders(db: sqlite3.Connection) -> tuple[str, ...]:
@@ -82,9 +102,9 @@ def is_checkout(folder: Path) -> bool:
 def _mark(folder: Path, known: frozenset[Path]) -> str:
     if is_checkout(folder):
         return "a repository"
-    if folder in known:
-        return "the folder of a session"
-    return "a project with settings of its own (.claude)" if holds(folder, ".claude") else ""
+    if folder in known and any(holds(folder, name) for name in OWN_SETTINGS):
+        return "the folder of a session with settings of its own"
+    return ""
 
 
 def _resolved(roots: Sequence[str]) -> Iterator[Path]:

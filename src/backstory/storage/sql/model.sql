@@ -163,9 +163,6 @@ UPDATE jobs SET state = 'pending' WHERE kind = 'model' AND state = 'leased'
 UPDATE jobs SET state = 'pending', attempts = 0, not_before = 0
  WHERE kind = 'model' AND state = 'dead'
 
--- roots --
-SELECT DISTINCT root FROM sessions WHERE root <> ''
-
 -- drop_since --
 DELETE FROM jobs WHERE kind = 'model' AND state = 'pending' AND created_at >= ?
 
@@ -191,3 +188,10 @@ SELECT 'model', p.id, :at, :at FROM prompts p JOIN sessions s ON s.id = p.sessio
 ON CONFLICT (prompt, kind) DO UPDATE SET
   state = 'pending', not_before = :at, attempts = 0, error = '', finished_at = NULL
 WHERE state = 'done'
+
+-- links_of --
+SELECT l.tool_use FROM observation_tool_uses l JOIN observations o ON o.id = l.observation
+ WHERE o.id = ? AND o.prompt = ?
+
+-- add_link --
+INSERT OR IGNORE INTO observation_tool_uses (observation, tool_use) VALUES (?, ?)
