@@ -95,7 +95,8 @@ def assert_remembered(home: Home, second: Result, drafts: Sequence[str]) -> None
     assert DANGER in context, context
     others = [draft for draft in drafts if draft != DANGER]
     assert len(others) > 1, "there was more than one to be made one"
-    assert [draft for draft in others if draft in context] == []
+    left = [draft for draft in others if draft in context]
+    assert left == [], (left, context)
     full = second.tool_result("toolu_0_0")
     assert f"#2 bugfix: {TITLE}" in full
     assert NARRATIVE in full

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.e2e.api import Api, Block, Request, Script, call
+from tests.e2e.api import Api, Block, Request, Script, call, text
 from tests.e2e.distilled import (
     ALLOWED,
     TITLE,
@@ -79,7 +79,7 @@ def test_a_project_sends_its_batches_nowhere_else(make_home: MakeHome, shop: Pat
     show = "import os; print(os.environ['PATH'], os.environ['BACKSTORY_MODEL'])"
     look = call("Bash", command=f'python3 -c "{show}"', description="Look around")
     with (
-        Api(Script([[look], *worked(shop)], distiller=distil)) as theirs,
+        Api(Script([[look], *worked(shop), [text("Hi.")]], distiller=distil)) as theirs,
         Api(Script([], distiller=distil)) as own,
     ):
         log_in(home, own)
@@ -99,6 +99,9 @@ def test_a_project_sends_its_batches_nowhere_else(make_home: MakeHome, shop: Pat
         assert f"{program.parent}:" in seen, seen
         assert seen.endswith(" stolen"), "the session itself has all of it"
         found = status(home)
+        home.drain()
+        assert own.batches == [], "its user was not told yet"
+        home.run_with(theirs, "Hello", cwd=shop)
         home.drain()
         assert (found["distiller"]["provider"], found["distiller"]["model"]) == (
             "claude-cli",

@@ -30,7 +30,7 @@ Stop = Literal["end", "cut", "refusal"]
 MODEL = "stub-small-1"
 _TURN = re.compile(r"^## (t\d+)\b")
 _EVENT = re.compile(r"^(t\d+e\d+) ")
-_DRAFT = re.compile(r"^r(\d+) ")
+_DRAFT = re.compile(r"^r(\d+) [a-z_ ]+: (.*?)(?: \[.*)?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +186,7 @@ def observed(batch: str, *, merges: bool = False, **fields: Any) -> str:
     """The answer that `observing` gives to a batch."""
     events: dict[str, list[str]] = {}
     drafts: dict[str, list[str]] = {}
+    titles: dict[str, list[str]] = {}
     turn = "t1"
     for line in batch.splitlines():
         if found := _TURN.match(line):
@@ -195,6 +196,7 @@ def observed(batch: str, *, merges: bool = False, **fields: Any) -> str:
             events.setdefault(found.group(1).partition("e")[0], []).append(found.group(1))
         elif found := _DRAFT.match(line):
             drafts.setdefault(turn, []).append(f"r{found.group(1)}")
+            titles.setdefault(turn, []).append(found.group(2))
     if not events:  # some other text that names events
         for ref in dict.fromkeys(re.findall(r"\bt\d+e\d+\b", batch)):
             events.setdefault(ref.partition("e")[0], []).append(ref)
@@ -204,7 +206,7 @@ def observed(batch: str, *, merges: bool = False, **fields: Any) -> str:
             "type": "discovery",
             "title": "What the model made of a turn",
             "narrative": "It says what the turn came to.",
-            "facts": [],
+            "facts": titles.get(turn, []) if merges else [],  # what a row replaces, it tells
             "concepts": ["how-it-works"],
             "files": [],
             "symbols": [],

@@ -33,6 +33,7 @@ class Subject:
     def __init__(self, text: str, files: set[str], *, is_bare: bool) -> None:
         """files: those that it touched or names. is_bare: it has a title and nothing else."""
         self.words = _telling(text)
+        self.every = terms(text)
         self.names = _names(text)
         self.files = files
         self.is_bare = is_bare
@@ -40,7 +41,7 @@ class Subject:
     def holds(self, draft: Known) -> bool:
         """Whether the row keeps a draft's subject, so that it may take its place."""
         told = _telling(draft.title)
-        shared = told & self.words
+        shared = told & self.every  # a title of common words alone is told by them
         is_weighty = draft.type in _WEIGHTY or draft.evidence == "verified"
         if self.is_bare and is_weighty:
             return False
