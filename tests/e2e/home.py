@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import time
@@ -241,11 +242,24 @@ class Home:
         if not pid or not _is_worker(pid):
             return 0
         os.kill(pid, signal.SIGKILL)
-        # until it has ended its socket takes connections, as if it would answer them
+        # a process loses its memory first: its socket takes connections for a moment longer
         ends = time.monotonic() + 20
-        while _is_worker(pid):
+        while _is_worker(pid) or self._is_listening():
             assert time.monotonic() < ends, f"process {pid} outlives SIGKILL"
         return pid
+
+    def _is_listening(self) -> bool:
+        """Whether something takes connections on the worker's socket."""
+        with socket.socket(socket.AF_UNIX) as asked:
+            # by a descriptor: a path of a socket may have 108 bytes, and ours has more
+            folder = os.open(self.data, os.O_RDONLY)
+            try:
+                asked.connect(f"/proc/self/fd/{folder}/worker.sock")
+            except OSError:
+                return False
+            finally:
+                os.close(folder)
+            return True
 
     def close(self) -> None:
         """End what may still run here."""
