@@ -55,6 +55,7 @@ PLANTED = (
     "PLANTED-SECRET-FILE",
 )
 ANSWER: list[Block] = [call("StructuredOutput", title="A cart")]
+USED_BEFORE = 12  # calls at most, until the client knows its plugins
 
 
 class User:
@@ -232,10 +233,17 @@ def test_a_batch_is_one_request_that_holds_nothing_of_the_user_s(user: User, ser
 
 
 def test_nothing_is_written_anywhere(user: User, serve: Serve) -> None:
-    """Not in the project, not in ~/.claude, not in ~/.claude.json."""
-    serve([ANSWER, ANSWER])
-    before = files_of(user.home.path)
+    """Not in the project, not in ~/.claude, not in ~/.claude.json.
+
+    There the client itself notes, once, plugins that no interactive session has shown it yet.
+    """
+    serve([ANSWER] * (USED_BEFORE + 2))
     provider = ClaudeCli(user.settings())
+    for _ in range(USED_BEFORE):
+        if "pluginUsage" in (user.home.path / ".claude.json").read_text():
+            break
+        ask(provider)
+    before = files_of(user.home.path)
     assert provider.login().is_in
     ask(provider)
     ask(provider)
