@@ -88,6 +88,8 @@ def line(found: Mapping[str, Any]) -> str:
     text = f"{provider} distils" + (f" with {model}" if model else "") + note
     if found.get("state") == "capped":
         text += "; today's cap is reached, rules go on"
+    if found.get("state") == "untold":
+        text += "; it begins once a session's start has told you so"
     if found.get("until"):
         text += f"; paused until {clock(found['until'])}"
         text += f": {found['reason']}" if found.get("reason") else ""
