@@ -92,6 +92,7 @@ class Stage:
             ["sh", f"{self.root}/plugin/run", "hooks/on_event.py"],
             input=json.dumps(event, ensure_ascii=False).encode(),
             stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # an interrupt takes its folder away while its shell starts
             env=self.env,
             cwd=self.project,
             timeout=30,
@@ -118,6 +119,7 @@ class Stage:
             ["sh", f"{self.root}/plugin/run", "plugin/relay.py"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             env=self.env,
             cwd=self.project,
         ) as relay:
