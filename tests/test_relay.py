@@ -318,7 +318,7 @@ def test_calls_in_flight_are_answered_after_the_host_left(host: Host) -> None:
     assert host.read()["id"] == 1
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="macOS has no /proc")
 def test_it_holds_no_database_and_eight_sessions_leave_no_trace(
     place: Place, memory: Memory
 ) -> None:

@@ -324,17 +324,22 @@ def test_what_was_forgotten_during_a_call_does_not_come_back(tmp_path: Path) -> 
     made.close()
 
 
-def test_a_call_that_was_lost_is_made_again_and_counts(tmp_path: Path) -> None:
-    """D1, D2: the worker was killed between claim and commit."""
-    pipe = Modelled(tmp_path)
+def claimed(pipe: Modelled) -> tuple[planning.Plan, int, ledger.Budget]:
+    """A turn's call, claimed and not made yet, and what was left of the cap before."""
     pipe.turn(1)
     pipe.run()
     pipe.database.write(model_queue.open_recent)
     planned = pipe.dispatcher.plan(pipe.db)
     assert planned is not None
+    label, budget = pipe.provider.label, ledger.budget(pipe.db, pipe.config)
+    return planned, pipe.database.write(lambda db: adopt.claim(db, planned, label, budget)), budget
+
+
+def test_a_call_that_was_lost_is_made_again_and_counts(tmp_path: Path) -> None:
+    """D1, D2: the worker was killed between claim and commit."""
+    pipe = Modelled(tmp_path)
+    planned, call, budget = claimed(pipe)
     label = pipe.provider.label
-    budget = ledger.budget(pipe.db, pipe.config)
-    call = pipe.database.write(lambda db: adopt.claim(db, planned, label, budget))
     assert call
     assert pipe.dispatcher.plan(pipe.db) is None
     again = pipe.database.write(lambda db: adopt.claim(db, planned, label, budget))
@@ -352,14 +357,8 @@ def test_a_call_that_was_lost_is_made_again_and_counts(tmp_path: Path) -> None:
 def test_a_reply_to_a_lease_that_ran_out_is_billed_and_not_stored_twice(tmp_path: Path) -> None:
     """Another call has the turn by then."""
     pipe = Modelled(tmp_path)
-    pipe.turn(1)
-    pipe.run()
-    pipe.database.write(model_queue.open_recent)
-    planned = pipe.dispatcher.plan(pipe.db)
-    assert planned is not None
+    planned, call, _ = claimed(pipe)
     label = pipe.provider.label
-    budget = ledger.budget(pipe.db, pipe.config)
-    call = pipe.database.write(lambda db: adopt.claim(db, planned, label, budget))
     assert pipe.database.write(lambda db: model_queue.expire(db, (call,))) == 0
     assert pipe.database.write(lambda db: model_queue.expire(db, ())) == 1
     pipe.drain()
