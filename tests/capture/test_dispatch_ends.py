@@ -106,6 +106,7 @@ def test_one_batch_that_always_fails_does_not_stop_the_others(tmp_path: Path, bi
         return observing(ask)
 
     pipe = Modelled(tmp_path, choosy)
+    pipe.provider.usage = Usage(10, 5)  # hundreds of calls a second: the cap is not meant here
     pipe.turn(1, session="bad")
     pipe.run()
     pipe.drain(0.5)

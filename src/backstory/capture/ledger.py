@@ -28,11 +28,6 @@ class Budget:
     cap_in: int
     cap_out: int
 
-    @property
-    def is_spent(self) -> bool:
-        """Whether today's cap is reached."""
-        return self.tokens_in <= 0 or self.tokens_out <= 0
-
 
 def day_start(now: int) -> int:
     """The beginning of the day, UTC."""
