@@ -117,7 +117,7 @@ def test_one_batch_that_always_fails_does_not_stop_the_others(tmp_path: Path, bi
     assert pipe.rows(f"{query} AND p.text LIKE '%of good%'") == [("done",)] * 3
     for number in range(4, 30):
         pipe.turn(number, session="good")
-        hurry(pipe, 1)
+        pipe.drain(1.0)
         if pipe.rows(f"{query} AND p.text LIKE '%of bad%'") == [("dead",)]:
             break
     assert pipe.rows(f"{query} AND p.text LIKE '%of bad%'") == [("dead",)]
