@@ -79,3 +79,18 @@ def test_words_of_the_scope_are_not_found_as_text(db: sqlite3.Connection) -> Non
     text_index.put(db, "prompt", 1, project=1, body="p2 kobservation tbugfix")
     assert rows(db, text_index.scope_filter((2,), (), ())) == []
     assert rows(db, text_index.scope_filter((), ("observation",), ())) == []
+
+
+def test_a_document_that_changes_waits_for_a_new_vector(db: sqlite3.Connection) -> None:
+    """Its old vector, which tells what the old text meant, goes in the same step."""
+    db.execute("INSERT INTO embedders (id, name, dimensions) VALUES (1, 'one', 2)")
+    for record in (1, 2):
+        text_index.put(db, "observation", record, project=1, title="apple")
+        db.execute("INSERT INTO vectors VALUES (?, 1, x'0102')", (record * 4,))
+    db.execute("DELETE FROM unembedded")
+    text_index.put(db, "observation", 1, project=1, title="banana")
+    text_index.drop(db, "observation", 2)
+    assert db.execute("SELECT row FROM unembedded").fetchall() == [(4,)]
+    assert db.execute("SELECT row FROM vectors").fetchall() == []
+    text_index.drop(db, "observation", 1)
+    assert db.execute("SELECT row FROM unembedded").fetchall() == []

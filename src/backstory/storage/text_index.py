@@ -1,4 +1,7 @@
-"""Keeping the full-text index true: one document a record, pre-tokenised."""
+"""Keeping the full-text index true: one document a record, pre-tokenised.
+
+A document that changed loses its vector in the same transaction and waits for a new one.
+"""
 
 from __future__ import annotations
 
@@ -51,11 +54,13 @@ def put(
         # a word of letters alone: the tokeniser would split security_alert
         scope += f" t{type.replace('_', '')}"
     row = rowid(kind, record)
-    db.execute(_SQL["drop_text"], (row,))
+    for statement in ("drop_text", "drop_vector", "await_vector"):
+        db.execute(_SQL[statement], (row,))
     paths = index_text(" ".join(files)) if files else ""
     db.execute(_SQL["put_text"], (row, scope, index_text(title), index_text(body), paths))
 
 
 def drop(db: sqlite3.Connection, kind: Kind, record: int) -> None:
     """Takes a record out of the index."""
-    db.execute(_SQL["drop_text"], (rowid(kind, record),))
+    for statement in ("drop_text", "drop_vector", "await_no_vector"):
+        db.execute(_SQL[statement], (rowid(kind, record),))

@@ -139,3 +139,12 @@ INSERT INTO search_text (rowid, scope, title, body, files) VALUES (?, ?, ?, ?, ?
 
 -- drop_text --
 DELETE FROM search_text WHERE rowid = ?
+
+-- drop_vector --
+DELETE FROM vectors WHERE row = ?
+
+-- await_vector --
+INSERT OR IGNORE INTO unembedded (row) VALUES (?)
+
+-- await_no_vector --
+DELETE FROM unembedded WHERE row = ?

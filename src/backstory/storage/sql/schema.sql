@@ -170,6 +170,35 @@ CREATE VIRTUAL TABLE search_text USING fts5 (
   tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
+CREATE TABLE embedders (                 -- the models that ever made vectors here
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,             -- with its version: another name makes other vectors
+  dimensions INTEGER NOT NULL
+);
+
+CREATE TABLE vectors (                   -- what records mean, to an embedder; one a row of search_text
+  row INTEGER PRIMARY KEY,               -- as in search_text
+  embedder INTEGER NOT NULL REFERENCES embedders (id),
+  vector BLOB NOT NULL                   -- int8, scaled to its largest component
+);
+CREATE INDEX vectors_by_embedder ON vectors (embedder);
+
+CREATE TABLE unembedded (                -- rows that wait for a vector
+  row INTEGER PRIMARY KEY
+);
+
+CREATE TABLE guided_searches (           -- mem_search, from one of its calls to the next
+  continuation TEXT PRIMARY KEY,         -- "ms_…"
+  project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  relay TEXT NOT NULL,                   -- who began it
+  step INTEGER NOT NULL,                 -- the last one that was answered: 1, 2 or 3
+  bounds TEXT NOT NULL,                  -- JSON: maxDetails, depthBefore, depthAfter
+  ids TEXT NOT NULL,                     -- JSON list: what may be asked for next
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX guided_searches_by_project ON guided_searches (project);
+CREATE INDEX guided_searches_by_time ON guided_searches (created_at);
+
 CREATE TABLE jobs (                      -- the queue is the table
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,                    -- "rules", "model"
