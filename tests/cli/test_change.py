@@ -16,7 +16,7 @@ import pytest
 from backstory import paths
 from backstory.storage import forget, spool
 from tests.cli.conftest import Person, turn
-from tests.support.home import event, until
+from tests.support.home import event, tool, until
 
 # a way of forgetting -> the arguments that name what holds the word, within its own project
 WAYS = {
@@ -138,6 +138,20 @@ def test_a_preview_tells_titles_and_changes_nothing(regular: Person) -> None:
     assert "lychee" in text
     assert text.endswith("--yes does it\n")
     assert regular.run("forget", "--list", "--json").json["forgotten"] == []
+
+
+def test_a_preview_sends_nothing_to_a_model(person: Person) -> None:
+    """What its user is about to forget goes nowhere before: no turn becomes due by it."""
+    person.ok("settings", "provider", "openai")  # without an address: turns wait for it
+    person.record(*turn("mulberry", "ended"))
+    runs = {"session_id": "runs", "prompt_id": "runs-1"}
+    person.record(event("UserPromptSubmit", prompt="Go on.", **runs), tool("toolu_runs", **runs))
+    assert "would forget: " in person.ok("forget", "--query", "mulberry")
+    jobs = "SELECT s.session_id, j.not_before > j.created_at FROM jobs j JOIN prompts p"
+    jobs += " ON p.id = j.prompt JOIN sessions s ON s.id = p.session WHERE j.kind = 'model'"
+    assert person.home.rows(jobs) == [("ended", 1)]
+    person.ok("drain")
+    assert sorted(person.home.rows(jobs)) == [("ended", 0), ("runs", 0)]
 
 
 def test_what_nothing_holds_is_no_error(regular: Person) -> None:
