@@ -97,8 +97,11 @@ def test_a_model_that_takes_only_little_gets_its_turns_one_by_one(tmp_path: Path
 
 
 @pytest.mark.parametrize("billed", [False, True])
-def test_one_batch_that_always_fails_does_not_stop_the_others(tmp_path: Path, billed: bool) -> None:
+def test_one_batch_that_always_fails_does_not_stop_the_others(
+    tmp_path: Path, billed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It is to blame once others went well meanwhile; in the end it is given up."""
+    monkeypatch.setattr(calls, "RETRY_S", 0.4)  # so much later than others it is asked again
 
     def choosy(ask: Ask) -> str | Exception:
         if holds(ask, "badx1x0"):
@@ -106,21 +109,28 @@ def test_one_batch_that_always_fails_does_not_stop_the_others(tmp_path: Path, bi
         return observing(ask)
 
     pipe = Modelled(tmp_path, choosy)
-    pipe.provider.usage = Usage(10, 5)  # hundreds of calls a second: the cap is not meant here
+    pipe.provider.usage = Usage(10, 5)  # the cap is not meant here
+
+    def jobs(session: str) -> list[tuple[str, int]]:
+        query = (
+            "SELECT j.state, j.attempts FROM jobs j JOIN prompts p ON p.id = j.prompt"
+            " JOIN sessions s ON s.id = p.session WHERE j.kind = 'model' AND s.session_id = ?"
+        )
+        return [(state, attempts) for state, attempts in pipe.rows(query, session)]
+
     pipe.turn(1, session="bad")
-    pipe.run()
-    pipe.drain(0.5)
-    for number in range(1, 4):
+    pipe.drain(60, until=lambda: pipe.provider.sent("badx1x0") >= 2)
+    assert jobs("bad") == [("pending", 0)]
+    number = 0
+
+    def went_on() -> bool:
+        return jobs("good") == [("done", 0)] * number and jobs("bad")[0][1] == number
+
+    while jobs("bad") != [("dead", model_queue.ATTEMPTS)]:
+        number += 1
         pipe.turn(number, session="good")
-    hurry(pipe, 4)
-    query = "SELECT state FROM jobs j JOIN prompts p ON p.id = j.prompt WHERE j.kind = 'model'"
-    assert pipe.rows(f"{query} AND p.text LIKE '%of good%'") == [("done",)] * 3
-    for number in range(4, 30):
-        pipe.turn(number, session="good")
-        pipe.drain(1.0)
-        if pipe.rows(f"{query} AND p.text LIKE '%of bad%'") == [("dead",)]:
-            break
-    assert pipe.rows(f"{query} AND p.text LIKE '%of bad%'") == [("dead",)]
+        pipe.drain(60, until=went_on)
+    assert number == model_queue.ATTEMPTS
     pipe.close()
 
 

@@ -148,24 +148,43 @@ class Modelled(Pipeline):
             self.put(tool(f"toolu_{session}_{number}_{at}", command, **here))
         self.put(event("Stop", last_assistant_message=f"Did thing{number} of {session}.", **here))
 
-    def drain(self, seconds: float = 20.0) -> None:
-        """Rules, and then every call that can be made now."""
+    def drain(self, seconds: float = 20.0, until: Callable[[], bool] | None = None) -> None:
+        """Rules, and then every call that can be made now; or calls until a condition holds.
+
+        Fails where it does not hold in time. No call is left half-way.
+        """
         self.run()
         self.database.write(model_queue.open_recent)
-        asyncio.run(self._drain(seconds))
+        asyncio.run(self._drain(seconds, until or self.is_idle))
+        assert until is None or until()
 
-    async def _drain(self, seconds: float) -> None:
+    def is_idle(self) -> bool:
+        """Whether no call is under way, or could be made within seconds."""
+        return not self.database.write(self.dispatcher.open_jobs) and not self.dispatcher.running
+
+    async def _drain(self, seconds: float, is_over: Callable[[], bool]) -> None:
         self.dispatcher.wake = asyncio.Event()
         loop = asyncio.create_task(self.dispatcher.run())
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
             await asyncio.to_thread(self.run)
-            if not self.database.write(self.dispatcher.open_jobs) and not self.dispatcher.running:
+            if is_over():
                 break
             await asyncio.sleep(0.02)
+        await self._settle()
         loop.cancel()
         await asyncio.gather(loop, return_exceptions=True)
         await self.dispatcher.close()
+
+    async def _settle(self) -> None:
+        """Has the loop begin no call any more, and waits until those under way have ended."""
+        held_until = self.dispatcher.held_until
+        self.dispatcher.hold(3600.0)
+        self.dispatcher.wake.set()
+        # it clears this when a round begins: whatever the round before claimed is running by then
+        while self.dispatcher.wake.is_set() or self.dispatcher.running:
+            await asyncio.sleep(0.005)
+        self.dispatcher.held_until = held_until
 
     def close(self) -> None:
         """Closes the database."""
