@@ -127,7 +127,7 @@ def test_an_estimate_is_what_the_calls_would_send(pipe: Pipeline) -> None:
         turn(pipe, number, uses=number % 9)
     found = upgrade.estimate(pipe.db, CAP, upgrade.find(pipe.db), "openai", "gpt-6-luna")
     upgrade.open_upgrades(pipe.db)
-    budget = ledger.Budget(10**9, 10**9, 10**9, 10**9)
+    budget = ledger.Budget(10**9, 10**9)
     calls = tokens = turns = 0
     while (plan := planning.plan(pipe.db, budget)) is not None:
         calls, tokens = calls + bool(plan.pieces), tokens + plan.tokens_in * bool(plan.pieces)

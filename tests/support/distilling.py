@@ -86,21 +86,12 @@ class Distilling(Home):
         """What the host's processes have."""
         return super().environment(**self.more, **more)
 
-    def spawn(self) -> subprocess.Popen[bytes]:
+    def program(self) -> list[str]:
         """The worker as hooks start it; with constants of a test's own where it has some."""
         if not self.tuned:
-            return super().spawn()
+            return super().program()
         given = [f"{name}={json.dumps(value)}" for name, value in self.tuned.items()]
-        child = subprocess.Popen(
-            [sys.executable, "-I", str(ROOT / "tests/support/tuned_worker.py"), *given],
-            env=self.environment(),
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        self.children.append(child)
-        return child
+        return [str(ROOT / "tests/support/tuned_worker.py"), *given]
 
     def restart(self) -> None:
         """Ends the worker and starts the next."""

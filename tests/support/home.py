@@ -143,11 +143,14 @@ class Home:
         self.spawn()
         return until(lambda: instance.health(self.data, 1.0), "the worker answers")
 
+    def program(self) -> list[str]:
+        """What is run as the worker."""
+        return [str(ROOT / "plugin/launch.py"), "--in-runtime", "worker"]
+
     def spawn(self) -> subprocess.Popen[bytes]:
         """A worker process, detached as hooks detach it."""
-        launch = str(ROOT / "plugin/launch.py")
         child = subprocess.Popen(
-            [sys.executable, "-I", launch, "--in-runtime", "worker"],
+            [sys.executable, "-I", *self.program()],
             env=self.environment(),
             cwd="/",
             stdin=subprocess.DEVNULL,

@@ -23,7 +23,7 @@ from backstory.capture.providers.base import Provider
 from backstory.capture.trust import known_folders, unsafe_home
 from backstory.config import Config
 from backstory.errors import describe
-from backstory.storage import sql, sqlite
+from backstory.storage import sqlite
 from backstory.storage.database import Database
 
 PARALLEL = 2
@@ -31,7 +31,6 @@ PACE_S = 0.25  # between the starts of two calls
 POLL_S = 5.0
 CHOOSE_AGAIN_S = 1800.0  # where no model was found
 FAREWELL_S = 2.0  # what calls under way get when the worker ends
-_SQL = sql.load("model")
 
 log = logging.getLogger("backstory.distill")
 

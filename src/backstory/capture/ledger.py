@@ -25,8 +25,6 @@ class Budget:
 
     tokens_in: int
     tokens_out: int
-    cap_in: int
-    cap_out: int
 
 
 def day_start(now: int) -> int:
@@ -38,8 +36,9 @@ def budget(db: sqlite3.Connection, config: Config, now: int | None = None) -> Bu
     """What is left of today's cap, calls under way counted in full."""
     since = day_start(sqlite.now_ms() if now is None else now)
     spent_in, spent_out = db.execute(_SQL["spent"], (since, since + DAY_MS)).fetchone()
-    cap_in, cap_out = config["daily_input_tokens"], config["daily_output_tokens"]
-    return Budget(cap_in - spent_in, cap_out - spent_out, cap_in, cap_out)
+    return Budget(
+        config["daily_input_tokens"] - spent_in, config["daily_output_tokens"] - spent_out
+    )
 
 
 def reserve(

@@ -211,7 +211,10 @@ def candidates(
     prompts_in: set[int],
     excluded: Sequence[str],
 ) -> tuple[batch.Known, ...]:
-    """Older records on the same subjects, which the new ones may replace or contradict."""
+    """Older records on the same subjects, which the new ones may replace or contradict.
+
+    Those of excluded folders are left out.
+    """
     before = min((stretch.turn.started_at for stretch in stretches), default=0)
     titles = [draft.title for stretch in stretches for draft in stretch.drafts[:4]]
     if not titles:

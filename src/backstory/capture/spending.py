@@ -13,9 +13,9 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from backstory.capture import prices
+from backstory.capture.ledger import DAY_MS, day_start
 from backstory.storage import sql, sqlite
 
-DAY_MS = 24 * 3_600_000
 DAYS = 30  # that a report covers unless it is told otherwise
 MOST_DAYS = 3650
 _SQL = sql.load("stats")
@@ -101,9 +101,7 @@ def summary(
     known = groups(db, lately * DAY_MS)
     month = total(one for one in known if one.day[:7] == today[:7])
     spent = total(one for one in known if one.day == today)
-    calls, held_in, held_out = db.execute(
-        _SQL["under_way"], {"since": now - now % DAY_MS}
-    ).fetchone()
+    calls, held_in, held_out = db.execute(_SQL["under_way"], {"since": day_start(now)}).fetchone()
     cap = left = None
     if "daily_input_tokens" in settings and "daily_output_tokens" in settings:
         cap = {
@@ -170,7 +168,7 @@ def report(
 ) -> dict[str, Any]:
     """The summary, and the last days by day, project, and provider with model."""
     now = sqlite.now_ms() if now is None else now
-    since = now - now % DAY_MS - (days - 1) * DAY_MS
+    since = day_start(now) - (days - 1) * DAY_MS
     known = groups(db, since)
     by: dict[str, Callable[[Group], tuple[str, ...]]] = {
         "day": lambda one: (one.day,),

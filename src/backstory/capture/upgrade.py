@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from backstory import project
-from backstory.capture import batch, planning, prices, spending
+from backstory.capture import batch, ledger, planning, prices, spending
 from backstory.capture.turns import load_unseen
 from backstory.storage import sql, sqlite
 
@@ -20,7 +20,7 @@ SAMPLE_S = 5.0
 ENOUGH_CALLS = 5  # from here on the ledger says how long answers are
 TURN_OUTPUT, USE_OUTPUT, MOST_OUTPUT = 350, 25, 2_000  # until then: a turn's answer, in tokens
 FRAME = 150  # tokens of a call's older records, offered for superseding
-LATELY_MS = 30 * spending.DAY_MS
+LATELY_MS = 30 * ledger.DAY_MS
 _SQL = sql.load("stats")
 _MODEL = sql.load("model")
 
