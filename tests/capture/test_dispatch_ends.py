@@ -48,7 +48,7 @@ def holds(ask: Ask, word: str) -> bool:
     return re.search(rf"^t\d+e\d+ .*\b{word}\b", ask.batch, re.MULTILINE) is not None
 
 
-def hurry(pipe: Modelled, rounds: int = 12) -> None:
+def hurry(pipe: Modelled, rounds: int) -> None:
     """Lets everything be tried again, again and again."""
     for _ in range(rounds):
         pipe.dispatcher.standing.until = 0.0
@@ -86,10 +86,8 @@ def test_a_model_that_takes_only_little_gets_its_turns_one_by_one(tmp_path: Path
     pipe = Modelled(tmp_path, small)
     for number in range(1, 6):
         pipe.turn(number, uses=6)
-    pipe.drain()
-    hurry(pipe)
-    states = dict(pipe.rows("SELECT state, count(*) FROM jobs WHERE kind = 'model' GROUP BY 1"))
-    assert states == {"done": 4, "dead": 1}
+    query = "SELECT state, count(*) FROM jobs WHERE kind = 'model' GROUP BY 1"
+    pipe.drain(60, until=lambda: dict(pipe.rows(query)) == {"done": 4, "dead": 1})
     asked = len(pipe.provider.asked)
     hurry(pipe, 2)
     assert len(pipe.provider.asked) == asked < 25
@@ -199,10 +197,11 @@ def test_a_draft_that_rules_drop_during_a_call_costs_no_second_one(tmp_path: Pat
 def test_empty_answers_for_ever_pause_the_provider(tmp_path: Path) -> None:
     """They may mean nothing worth recording; in a row they mean that it does not work."""
     pipe = Modelled(tmp_path, lambda ask: "")
-    for number in range(1, 7):
+    query = "SELECT count(*) FROM jobs WHERE kind = 'model' AND state <> 'done'"
+    for number in range(1, 4):
         pipe.turn(number)
-        pipe.drain(0.4)
-        hurry(pipe, 2)
+        pipe.drain(60, until=lambda: pipe.one(query) == 0)
+    assert len(pipe.provider.asked) == 6
     assert "its answers are empty" in pipe.dispatcher.trouble()
     pipe.close()
 
