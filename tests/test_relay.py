@@ -97,6 +97,7 @@ def test_what_is_no_message_is_answered_and_the_next_one_served(place: Place) ->
 def test_every_tool_answers_through_it(host: Host, memory: Memory) -> None:
     """F14: each of them against the real worker, text only, never empty, never HTML."""
     arguments: dict[str, dict[str, Any]] = {
+        "mem_search": {"query": "rounding"},
         "get_observations": {"ids": [memory.ours]},
         "get_tool_uses": {"ids": "toolu_cart"},
         "save_memory": {"content": "Words to keep."},

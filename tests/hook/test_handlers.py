@@ -82,10 +82,10 @@ def test_a_context_is_one_document_below_the_hosts_limit(served: Home) -> None:
         served.ask("POST", "/api/memory", body)
     text = context(served)
     assert len(text) < 6_000
-    assert "more: use search" in text
+    assert "more: use mem_search" in text
     total = served.one("SELECT count(*) FROM observations WHERE project = ?", project)
     rows = [line for line in text.splitlines() if " discovery" in line or " decision" in line]
-    assert f"{total - len(rows)} more: use search." in text
+    assert f"{total - len(rows)} more: use mem_search." in text
     for row in rows:
         assert row.rsplit("~", 1)[1].isdecimal()
     assert "<backstory-memory>" not in served.hook(event("Stop")).stdout.decode()

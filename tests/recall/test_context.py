@@ -76,7 +76,7 @@ def test_two_hundred_long_titles_stay_within_the_bounds(shop: Store, letter: str
         rows = shown(text)
         assert rows == list(range(200, 200 - len(rows), -1))
         assert len(rows) >= 5
-        assert f"{200 - len(rows)} more: use search." in text
+        assert f"{200 - len(rows)} more: use mem_search." in text
         assert text.endswith(context.CLOSE)
         for line in text.splitlines():
             if line[:1].isdecimal() and "~" in line:

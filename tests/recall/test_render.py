@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backstory.estimate import estimate_tokens
-from backstory.recall import render
+from backstory.recall import raw_text, render
 from backstory.recall.context import EVIDENCE
 from backstory.recall.observations import get_observations
 from backstory.recall.query import SearchQuery
@@ -74,7 +74,7 @@ def test_three_answers_of_search_read_differently(store: Store) -> None:
     hits = render.search_text(search(store.db, SearchQuery("cart")), query="cart")
     assert hits.startswith(EVIDENCE)
     assert 'Records for "cart"' in hits
-    assert 'timeline with anchor "1"' in hits
+    assert "Next: get_observations with ids." in hits
     none = render.search_text(search(store.db, SearchQuery("kestrel")), query="kestrel")
     assert none.startswith('No records for "kestrel".')
     store.db.execute("DROP TABLE search_text")
@@ -88,7 +88,7 @@ def test_the_end_says_how_to_get_more() -> None:
     result = SearchResult((row("a"), row("b")), more=True, how="recent")
     text = render.search_text(result, offset=20)
     assert "21-22" in text
-    assert "offset 22 gives the next rows" in text
+    assert "offset 22: more." in text
 
 
 def test_a_timeline_marks_its_anchor_and_names_days_and_sessions(store: Store) -> None:
@@ -128,7 +128,7 @@ def test_long_records_are_given_in_portions(store: Store) -> None:
     ids = [store.observation(project, f"Long {n}", "x" * 30_000) for n in range(3)]
     text = render.records_text(get_observations(store.db, ids))
     assert len(text) < 50_000
-    assert "ask again for: 2, 3" in text
+    assert "get_observations gives: 2, 3" in text
 
 
 def test_raw_calls_are_paged_and_say_what_was_cut(store: Store) -> None:
@@ -141,7 +141,7 @@ def test_raw_calls_are_paged_and_say_what_was_cut(store: Store) -> None:
     raw = get_tool_uses(store.db, [use])
     whole, offset = "", 0
     while True:
-        page = render.tool_uses_text(raw, offset)
+        page = raw_text.tool_uses_text(raw, offset)
         assert len(page) < 50_000
         body = page.split("\n\n", 1)[1].rsplit("\n\nCut: ", 1)[0]
         whole += body
@@ -150,6 +150,6 @@ def test_raw_calls_are_paged_and_say_what_was_cut(store: Store) -> None:
             break
         assert f"offset {offset} gives the next" in page
     assert output.rstrip() in whole
-    assert "past the end" in render.tool_uses_text(raw, 10**9)
+    assert "past the end" in raw_text.tool_uses_text(raw, 10**9)
     store.db.execute("DELETE FROM tool_io")
-    assert "no longer kept" in render.tool_uses_text(get_tool_uses(store.db, [use]))
+    assert "no longer kept" in raw_text.tool_uses_text(get_tool_uses(store.db, [use]))

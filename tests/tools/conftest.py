@@ -79,8 +79,9 @@ def database(memory: Memory) -> Iterator[Database]:
 class Client:
     """Calls tools as somebody who works in a folder."""
 
-    def __init__(self, database: Database, folder: Path) -> None:
-        self.caller = Caller(database, config.load(database.path.parent), cwd=str(folder))
+    def __init__(self, database: Database, folder: Path, relay: str = "relay-1") -> None:
+        settings = config.load(database.path.parent)
+        self.caller = Caller(database, settings, cwd=str(folder), relay=relay)
 
     def __call__(self, name: str, /, **arguments: Any) -> str:
         """The text of an answer that must not be an error."""

@@ -11,6 +11,7 @@ import pytest
 from backstory.estimate import estimate_tokens
 from backstory.hook.handlers import READ_ONLY_TOOLS
 from backstory.tools.catalogue import FILE, INSTRUCTIONS, PREFIX, TOOLS, Tool, document
+from backstory.tools.memory import WORKFLOW
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = [tool.name for tool in TOOLS]
@@ -45,8 +46,11 @@ def test_schemas_are_explicit_and_bounded(tool: Tool) -> None:
     assert schema["type"] == "object"
     assert schema.get("additionalProperties", True) is tool.open
     assert set(schema.get("required", ())) <= set(schema["properties"])
+    assert set(schema["properties"]) == set(tool.properties)
     assert "outputSchema" not in entry, "the host would show the model nothing but its JSON"
-    for argument in schema["properties"].values():
+    for name, argument in tool.properties.items():
+        told = schema["properties"][name]
+        assert told == argument or (not tool.wordy and (told, argument["type"]) == ({}, "string"))
         assert argument["type"]
         assert argument["type"] != "integer" or {"minimum", "maximum"} <= set(argument)
         assert argument["type"] != "array" or {"items", "maxItems"} <= set(argument)
@@ -54,30 +58,65 @@ def test_schemas_are_explicit_and_bounded(tool: Tool) -> None:
 
 def test_only_the_first_steps_of_a_search_are_loaded_at_once() -> None:
     """The others wait behind tool search."""
-    assert {tool.name for tool in TOOLS if not tool.deferred} == {"search", "get_observations"}
+    always = {tool.name for tool in TOOLS if not tool.deferred}
+    assert always == {"mem_search", "get_observations"}
     entries = {tool.name: tool.as_json() for tool in TOOLS}
-    assert entries["timeline"]["_meta"] == {"anthropic/alwaysLoad": False}
-    assert "_meta" not in entries["search"]
+    assert entries["search"]["_meta"] == {"anthropic/alwaysLoad": False}
+    assert "_meta" not in entries["mem_search"]
+
+
+def test_older_ways_say_that_they_are() -> None:
+    """One tool for a search; the three that older clients know stay, and say Legacy."""
+    said = {tool.name: tool.description for tool in TOOLS}
+    assert {name for name, text in said.items() if "Legacy" in text} == {
+        "search",
+        "timeline",
+        "get_observations",
+    }
+    assert "only when details can't answer" in said["get_tool_uses"]
+    assert INSTRUCTIONS.index("mem_search") < INSTRUCTIONS.index("get_observations")
+    assert WORKFLOW.startswith("Use mem_search for all memory search")
+    names = ["mem_search", "search (", "timeline (", "get_observations (", "get_tool_uses"]
+    assert [WORKFLOW.index(name) for name in names] == sorted(map(WORKFLOW.index, names))
+
+
+def test_a_guided_search_declares_all_its_bounds() -> None:
+    """What the server checks again is what the host is told."""
+    told = next(tool for tool in TOOLS if tool.name == "mem_search").as_json()["inputSchema"]
+    assert "required" not in told
+    assert {
+        name: (one["minimum"], one["maximum"])
+        for name, one in told["properties"].items()
+        if one["type"] == "integer"
+    } == {"limit": (1, 20), "maxDetails": (1, 5), "depthBefore": (0, 3), "depthAfter": (0, 3)}
+    assert told["properties"]["mode"]["enum"] == ["guided", "auto"]
+    assert told["properties"]["query"]["maxLength"] == 500
+    assert told["properties"]["continuation"] == {
+        "type": "string",
+        "minLength": 27,
+        "maxLength": 27,
+        "pattern": "^ms_[A-Za-z0-9_-]{24}$",
+    }
+    assert told["properties"]["selectedIds"]["items"] == {"type": ["string", "integer"]}
 
 
 def test_the_tools_cost_little_to_carry() -> None:
-    """They are in every request of every session; the estimate counts JSON's signs in full."""
-    seen = [
-        json.dumps(
-            {
-                "name": PREFIX + tool.name,
-                "description": tool.description,
-                "input_schema": tool.schema,
-            },
-            separators=(",", ":"),
-        )
+    """Counted: each entry of tools/list as compact JSON, four bytes a token.
+
+    The estimator, which takes every sign of JSON for a token, more than doubles that; what the host
+    carries in every request stays below the bar in its measure too.
+    """
+    entries = {
+        tool.name: json.dumps(tool.as_json(), separators=(",", ":"), ensure_ascii=False)
         for tool in TOOLS
-    ]
+    }
+    tokens = {name: len(entry.encode()) / 4 for name, entry in entries.items()}
+    assert sum(tokens.values()) / len(TOOLS) <= 130
+    assert tokens.pop("mem_search") <= 215, "its nine arguments alone are 150 with their bounds"
+    assert max(tokens.values()) <= 140
     assert all(estimate_tokens(tool.description) <= 60 for tool in TOOLS)
-    assert sum(map(len, seen)) <= 3_000
-    assert sum(map(estimate_tokens, seen)) <= 1_650
-    always = [text for text, tool in zip(seen, TOOLS, strict=True) if not tool.deferred]
-    assert sum(map(estimate_tokens, always)) <= 640
+    always = [entries[tool.name] for tool in TOOLS if not tool.deferred]
+    assert sum(map(estimate_tokens, always)) <= 750
 
 
 def test_the_instructions_fit() -> None:

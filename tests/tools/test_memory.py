@@ -205,8 +205,13 @@ def test_a_store_that_cannot_be_read_is_an_error_and_never_an_empty_success(
     if name == "important_workflow":
         return
     client = Client(Database(broken / "backstory.db"), memory.shop)
-    given = {"get_observations": {"ids": [1]}, "get_tool_uses": {"ids": [1]}}
-    text = client.error(name, **given.get(name, {"content": "x"} if name == "save_memory" else {}))
+    given: dict[str, dict[str, object]] = {
+        "mem_search": {"query": "x"},
+        "get_observations": {"ids": [1]},
+        "get_tool_uses": {"ids": [1]},
+        "save_memory": {"content": "x"},
+    }
+    text = client.error(name, **given.get(name, {}))
     assert "Error: " in text
     assert "Traceback" not in text
 
@@ -234,4 +239,4 @@ def test_no_answer_is_longer_than_the_host_shows(shop: Client, database: Databas
     ]
     text = shop("get_observations", ids=ids)
     assert len(text) <= serve.CHARACTERS
-    assert "ask again for" in text
+    assert "get_observations gives: " in text

@@ -11,7 +11,7 @@ import click
 from backstory import config
 from backstory.cli import output
 from backstory.recall import context as rendering
-from backstory.recall import render, scope
+from backstory.recall import raw_text, render, scope
 from backstory.recall.observations import Records, get_observations
 from backstory.recall.query import search_query
 from backstory.recall.search import search as find
@@ -60,7 +60,7 @@ def search(
 @output.project_option
 @output.json_option
 def timeline(anchor: str, query: str, before: int, after: int, named: str, as_json: bool) -> None:
-    """Show what lies around a record (12, s5, p7), a query's best hit, or the newest."""
+    """Show what lies around a record (12, s5, p7), a date, a query's best hit, or the newest."""
 
     def run(db: sqlite3.Connection) -> Any:
         ids = output.project_ids(db, named)
@@ -96,7 +96,7 @@ def show(ids: tuple[str, ...], named: str, as_json: bool) -> None:
     texts = [render.records_text(records)] if wanted else []
     value = asdict(records)
     if calls is not None:
-        texts.append(render.tool_uses_text(calls))
+        texts.append(raw_text.tool_uses_text(calls))
         value = value | {"tool_uses": asdict(calls)}
     output.show(value, "\n\n".join(texts), as_json=as_json)
     found = [records] if calls is None else [records, calls]

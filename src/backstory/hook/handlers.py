@@ -20,6 +20,7 @@ UNKEPT = (
 INCOGNITO_COMMAND = "/backstory:incognito"
 # The tools that may run unasked: those of hooks.json's matcher, and never one that writes.
 READ_ONLY_TOOLS = (
+    "mcp__plugin_backstory_mem__mem_search",
     "mcp__plugin_backstory_mem__search",
     "mcp__plugin_backstory_mem__timeline",
     "mcp__plugin_backstory_mem__get_observations",

@@ -105,7 +105,7 @@ def render(
         EVIDENCE,
         "Backstory of %s: what earlier sessions found, decided and changed. By day (UTC): id, type "
         "(? = stated, not verified), title, tokens to read it. Details: get_observations with ids; "
-        "more: search, timeline (server plugin:backstory:mem)." % plain(name, 60),
+        "more: mem_search (server plugin:backstory:mem)." % plain(name, 60),
     ]
     tail = fitting_summary(summary, tokens // 3) if summary else []
     total = int(db.execute(queries["count"], (project,)).fetchone()[0])
@@ -128,7 +128,7 @@ def render(
         written += 1
     if total > written:
         count = "%d" % (total - written) if total < 10_000 else "many"
-        lines.append("%s more: use search." % count)
+        lines.append("%s more: use mem_search." % count)
     return "\n".join([*lines, *tail, CLOSE])
 
 

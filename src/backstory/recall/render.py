@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
 
 from backstory.estimate import estimate_tokens
 from backstory.recall.context import EVIDENCE
 from backstory.recall.observations import Record, Records
 from backstory.recall.search import SearchResult
 from backstory.recall.timeline import Timeline
-from backstory.recall.tool_uses import RawToolUse, RawToolUses
 from backstory.records import Row
 
 LINE_TOKENS = 60  # of one line of an index; the title gives way
 TITLE_CHARACTERS = 100
-_LEGEND = "times in UTC, ~ tokens to read"
+LEGEND = "times in UTC, ~ tokens to read"
 PAGE = 48_000  # characters of one answer; the host shows at most 50,000
 
 # Tags that the host or a model could take for its own; in recalled text they are only text.
@@ -73,8 +70,34 @@ def index_line(row: Row, *, projects: bool = False, time: str = "") -> str:
     return head + (one_line(row.title, tokens=left) or "(untitled)") + tail
 
 
+def finished(text: str, full: int, how: str) -> str:
+    """An answer with its last line: its cost, that of reading all of it in full, how to go on.
+
+    full: tokens of everything that the answer is about. The line counts itself.
+    """
+    cost = 0
+    while True:
+        # a longer number makes a dearer line, never a cheaper one: this comes to an end
+        whole = f"{text}\nCost ~{cost} tokens, in full ~{full}. Next: {how}"
+        found = estimate_tokens(whole)
+        if found == cost:
+            return whole
+        cost = found
+
+
+def full_cost(rows: Iterable[Row]) -> int:
+    """What it costs to read these records, each once."""
+    return sum({row.id: row.tokens for row in rows}.values())
+
+
 def search_text(result: SearchResult, *, query: str = "", offset: int = 0) -> str:
     """The answer of `search`. No hits, a degraded search and hits read differently."""
+    text = "\n".join(search_lines(result, query=query, offset=offset))
+    return finished(text, full_cost(result.rows), _search_next(result, offset))
+
+
+def search_lines(result: SearchResult, *, query: str = "", offset: int = 0) -> list[str]:
+    """An index, with what was found and what did not work."""
     shown = one_line(query).replace('"', "'")
     asked = f' for "{shown}"' if shown else ""
     lines: list[str] = []
@@ -84,9 +107,9 @@ def search_text(result: SearchResult, *, query: str = "", offset: int = 0) -> st
             "all words": f"Records{asked}",
             "some words": f"Records with some of the words{asked}",
             "newest": f"The newest records{asked}",
-        }[result.how]
+        }.get(result.how, f"Records{asked}")
         count = f"{offset + 1}-{offset + len(result.rows)}" if offset else str(len(result.rows))
-        lines += [EVIDENCE, f"{heading}, {count}, {_LEGEND}:"]
+        lines += [EVIDENCE, f"{heading}, {count}, {LEGEND}:"]
         several = len({row.project for row in result.rows}) > 1
         lines += [index_line(row, projects=several) for row in result.rows]
     else:
@@ -95,65 +118,72 @@ def search_text(result: SearchResult, *, query: str = "", offset: int = 0) -> st
         lines.append(f"Note: {result.note}.")
     if result.degraded:
         lines.append(f"Degraded: {result.degraded}; records may be missing. Run: backstory doctor")
-    lines.append(_search_next(result, offset))
-    return "\n".join(lines)
+    return lines
 
 
 def _search_next(result: SearchResult, offset: int) -> str:
     if not result.rows:
-        return "Next: fewer or other words, no dates or type; with no query, the newest records."
-    first = result.rows[0].id
-    steps = [
-        f'timeline with anchor "{first}" shows what happened around it',
-        f'get_observations with ids ["{first}"] gives full records',
-    ]
-    if result.more:
-        steps.append(f"offset {offset + len(result.rows)} gives the next rows")
-    return f"Next: {'; '.join(steps)}."
+        return "fewer or other words, no filters; no query: the newest."
+    more = f"; offset {offset + len(result.rows)}: more" if result.more else ""
+    return f"get_observations with ids{more}."
 
 
 def timeline_text(result: Timeline) -> str:
     """The answer of `timeline`: rows by day, the anchor marked."""
     if not result.rows:
         return "Nothing is stored for this project yet. Memory begins with the next turn."
-    lines = [EVIDENCE, f"Around #{result.anchor}, oldest first, {_LEGEND}:"]
-    several = len({row.project for row in result.rows}) > 1
+    lines = [EVIDENCE, f"Around #{result.anchor}, oldest first, {LEGEND}:"]
+    lines += timeline_lines(result.rows, {result.anchor})
+    if result.degraded:
+        lines.append(f"Degraded: {result.degraded}. Run: backstory doctor")
+    how = "get_observations with ids, or another anchor."
+    return finished("\n".join(lines), full_cost(result.rows), how)
+
+
+def timeline_lines(rows: Iterable[Row], anchors: Collection[str]) -> list[str]:
+    """Rows below their day and session, the anchors marked with an arrow."""
+    rows = list(rows)
+    several = len({row.project for row in rows}) > 1
+    lines: list[str] = []
     day = session = ""
-    for row in result.rows:
+    for row in rows:
         date, _, time = when(row.at).partition(" ")
         if date != day or row.session != session:
             label = f", session {row.session[:8]}" if row.session else ""
             lines.append(f"{date}{harmless(label)}")
             day, session = date, row.session
-        mark = "→ " if row.id == result.anchor else "  "
+        mark = "→ " if row.id in anchors else "  "
         lines.append(mark + index_line(row, projects=several, time=time))
-    if result.degraded:
-        lines.append(f"Degraded: {result.degraded}. Run: backstory doctor")
-    lines.append(
-        f'Next: get_observations with ids ["{result.anchor}"] gives full records;'
-        " another anchor or depth_before and depth_after move the window."
-    )
-    return "\n".join(lines)
+    return lines
 
 
 def records_text(result: Records) -> str:
     """The answer of `get_observations`."""
+    how = "another search when this does not answer."
+    if any(record.tool_uses for record in result.records):
+        how = "get_tool_uses with an evidence id, where this does not answer."
     parts = [EVIDENCE] if result.records else []
-    size = 0
+    parts += record_parts(result, PAGE)
+    full = sum(record.tokens for record in result.records)
+    return finished("\n\n".join(parts), full, how)
+
+
+def record_parts(result: Records, room: int) -> list[str]:
+    """Records in full within so many characters; those left out and the missing ones are named."""
+    parts: list[str] = []
     left: list[str] = []
     for record in result.records:
         text = record_text(record)
-        if size and size + len(text) > PAGE:
+        if parts and len(text) > room:
             left.append(record.id)
             continue
-        size += len(text)
-        parts.append(text if len(text) <= PAGE else text[:PAGE] + "\n… cut")
+        if len(text) > room:
+            text = f"{text[:room]}\n… {len(text) - room} characters cut"
+        room -= len(text)
+        parts.append(text)
     if left:
-        parts.append(f"Too long for one answer; ask again for: {', '.join(left)}.")
-    parts += _not_given(result.missing, result.foreign)
-    if any(record.tool_uses for record in result.records):
-        parts.append("Next: get_tool_uses with an evidence id gives the raw input and output.")
-    return "\n\n".join(parts)
+        parts.append(f"Too long for one answer; get_observations gives: {', '.join(left)}.")
+    return parts + not_given(result.missing, result.foreign)
 
 
 def record_text(record: Record) -> str:
@@ -192,54 +222,12 @@ def record_text(record: Record) -> str:
     return "\n".join(lines)
 
 
-def tool_uses_text(result: RawToolUses, offset: int = 0) -> str:
-    """The answer of `get_tool_uses`: one page of it, from a character on."""
-    whole = "\n\n".join(map(_tool_use_text, result.tool_uses))
-    page = whole[offset : offset + PAGE]
+def not_given(missing: Iterable[str], foreign: Iterable[str]) -> list[str]:
+    """What was asked for and is not in the answer."""
     parts = []
-    if page:
-        parts += [EVIDENCE, page]
-    elif whole:
-        parts.append(f"offset {offset} is past the end: there are {len(whole):,} characters.")
-    if page and len(page) < len(whole):
-        end = offset + len(page)
-        rest = f"; offset {end} gives the next" if end < len(whole) else "; that is the end"
-        parts.append(f"Cut: characters {offset:,} to {end:,} of {len(whole):,}{rest}.")
-    parts += _not_given(result.missing, result.foreign)
-    return "\n\n".join(parts)
-
-
-def _tool_use_text(use: RawToolUse) -> str:
-    duration = "" if use.duration_ms is None else f" · {use.duration_ms} ms"
-    agent = f" · by the subagent {use.agent_type}" if use.agent_type else ""
-    about = f"{use.status} · {when(use.at)} UTC{duration}{agent} · {use.tool_use_id}"
-    lines = [f"#{use.id} {use.name} · {about}"]
-    if use.kept:
-        lines += ["Input:", _plain(use.input), "Output:", _plain(use.output)]
-    else:
-        lines.append("The raw input and output are no longer kept.")
-    return harmless("\n".join(lines))
-
-
-def _plain(value: Any) -> str:
-    """A value as a person would write it: text as it is, fields on lines of their own."""
-    if value is None:
-        return "(none)"
-    if isinstance(value, str):
-        return value
-    if isinstance(value, dict):
-        return "\n".join(
-            f"{key}: {item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)}"
-            for key, item in value.items()
-        )
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _not_given(missing: Iterable[str], foreign: Iterable[str]) -> list[str]:
-    parts = []
-    if missing := list(missing):
+    if missing := [one_line(id_, 40) for id_ in missing]:
         parts.append(f"There is no record {', '.join(missing)}. Search for it by words.")
-    if foreign := list(foreign):
+    if foreign := [one_line(id_, 40) for id_ in foreign]:
         parts.append(f"Of another project: {', '.join(foreign)}. Name that project to see them.")
     return parts
 

@@ -11,7 +11,7 @@ from typing import Any
 from backstory import project as identity
 from backstory.capture import save as saving
 from backstory.errors import BadInput, Forbidden, NotFound
-from backstory.recall import context, observations, render, search, timeline, tool_uses
+from backstory.recall import context, observations, raw_text, render, search, timeline, tool_uses
 from backstory.recall.query import SearchQuery, search_query
 from backstory.storage import projects, sqlite
 from backstory.tools.caller import NO_PROJECT, Caller, Scope
@@ -19,12 +19,14 @@ from backstory.tools.caller import NO_PROJECT, Caller, Scope
 Arguments = dict[str, Any]
 
 WORKFLOW = """\
-Use mem_search for all memory search where this server lists it. Until it does, go from cheap to \
-dear and stop as soon as you can answer:
-1. search: an index of matching records at some 50 tokens a row. With no query: the newest rows.
-2. timeline: what happened before and after one of them (anchor = its id).
-3. get_observations: full records of the few ids that matter, all in one call.
-4. get_tool_uses: raw input and output, only when details can't answer.
+Use mem_search for all memory search. It goes from cheap to dear; stop as soon as you can answer:
+1. query: an index of matching records at some 50 tokens a row, and a continuation.
+2. continuation and selectedIds (of that index): what happened before and after them.
+3. continuation and selectedIds (of that timeline): the full records, maxDetails at most.
+mode auto does the three at once. A continuation holds for 30 minutes and one search.
+Older clients have the same in three tools: search (with no query: the newest), timeline (anchor = \
+an id or a date), get_observations (ids from an index, all in one call).
+get_tool_uses gives raw input and output, only when details can't answer.
 session_start_context shows again what a session is told at its start. save_memory keeps the exact \
 words that the user wants remembered.
 Ids: 12 an observation, s5 a turn's summary, p7 a prompt. Only this project's memory is searched; \
@@ -94,7 +96,7 @@ def get_tool_uses(caller: Caller, given: Arguments) -> str:
     )
     if not found.tool_uses:
         raise _none_of(found.missing, found.foreign)
-    return render.tool_uses_text(found, given.get("offset", 0))
+    return raw_text.tool_uses_text(found, given.get("offset", 0))
 
 
 def session_start_context(caller: Caller, given: Arguments) -> str:

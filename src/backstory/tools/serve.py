@@ -12,6 +12,7 @@ import importlib
 import json
 import logging
 import os
+import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from backstory import config, paths
 from backstory.config import Config
-from backstory.errors import BackstoryError, describe
+from backstory.errors import BackstoryError, BadInput, Forbidden, NotFound, describe
 from backstory.storage.database import Database
 from backstory.tools.arguments import check
 from backstory.tools.caller import Caller
@@ -50,8 +51,12 @@ def answer(name: str, arguments: Mapping[str, Any] | None, caller: Caller) -> An
         near = difflib.get_close_matches(name, BY_NAME, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(BY_NAME)}"
         return failure(f"there is no tool {name[:60]!r}", hint)
+    given = dict(arguments or {})
     try:
-        text = tool.function(caller, check(name, tool.schema, arguments or {}))
+        try:
+            text = tool.function(caller, check(name, tool.schema, given))
+        except (BadInput, NotFound, Forbidden) as error:
+            raise tool.mended(error, given) if tool.mended else error from None
     except Exception as error:  # noqa: BLE001  the door
         return _failed(name, error, caller)
     if len(text) > CHARACTERS:
@@ -149,11 +154,12 @@ def run_direct(home: Path) -> int:
 
     database, settings = Database(home / paths.DATABASE), config.load(home)
     folder, cwd = os.environ.get("CLAUDE_PROJECT_DIR", ""), str(Path.cwd())
+    relay = f"direct-{secrets.token_hex(16)}"  # whose the continuations of this process are
 
     async def run(name: str, arguments: dict[str, Any], tool_use_id: str) -> Answer:
         tool = BY_NAME.get(name)
-        if tool is not None and not tool.read_only:
-            return await asyncio.to_thread(_ask_worker, name, arguments, folder, cwd)
+        if tool is not None and (tool.keeps_state or not tool.read_only):
+            return await asyncio.to_thread(_ask_worker, name, arguments, folder, cwd, relay)
         deadline = time.monotonic() + DEADLINE_S
         caller = Caller(database, settings, folder, cwd, tool_use_id=tool_use_id, deadline=deadline)
         return await sdk.in_thread(lambda: answer(name, arguments, caller), name)
@@ -162,11 +168,11 @@ def run_direct(home: Path) -> int:
     return 0
 
 
-def _ask_worker(name: str, arguments: dict[str, Any], folder: str, cwd: str) -> Answer:
+def _ask_worker(name: str, arguments: dict[str, Any], folder: str, cwd: str, relay: str) -> Answer:
     from backstory.hook import event, worker_call  # noqa: PLC0415  only this caller needs them
 
     event.enter_data_dir()
-    headers = worker_call.headers(folder, cwd, "", "")
+    headers = worker_call.headers(folder, cwd, "", relay)
     response = worker_call.call({"name": name, "arguments": arguments}, headers, cwd)
     result = response.get("result")
     if not isinstance(result, dict):
