@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,7 @@ def test_read_only_tools_answer_unasked_and_the_writing_one_does_not(
         mem("get_tool_uses", ids=[used]),
         mem("session_start_context"),
         mem("important_workflow"),
+        mem("mem_search", query="discount", mode="auto"),
         mem("save_memory", content="Prices are kept in cents, always."),
     ]
     result = home.run(
@@ -61,9 +63,40 @@ def test_read_only_tools_answer_unasked_and_the_writing_one_does_not(
     assert "shop/cart.py" in result.tool_result("toolu_0_2")
     assert "Edit" in result.tool_result("toolu_0_3") or "Bash" in result.tool_result("toolu_0_3")
     assert "Use mem_search" in result.tool_result("toolu_0_5")
-    assert result.tool_failed("toolu_0_6"), "save_memory must not run unasked"
+    assert "shop/cart.py" in result.tool_result("toolu_0_6")
+    assert result.tool_failed("toolu_0_7"), "save_memory must not run unasked"
     saved = "SELECT count(*) FROM observations WHERE narrative LIKE '%kept in cents%'"
     assert home.rows(saved) == [(0,)]
+
+
+def test_a_guided_search_takes_its_three_steps_unasked(home: Home, shop: Path) -> None:
+    """What one answer gives is what the next call needs."""
+
+    def go_on(request: Request, answer: str) -> list[Block]:
+        text = request.tool_result(answer)
+        found = re.search(r"ms_[A-Za-z0-9_-]{24}", text)
+        row = re.search(r"^(?:→ |  )?#(\d+) ", text, re.MULTILINE)
+        assert found, text
+        assert row, text
+        return [mem("mem_search", continuation=found[0], selectedIds=[row[1]])]
+
+    fix_the_cart(home, shop)
+    home.drain()
+    result = home.run(
+        "Why was the discount wrong?",
+        cwd=shop,
+        turns=[
+            [mem("mem_search", query="discount")],
+            lambda request: go_on(request, "toolu_0_0"),
+            lambda request: go_on(request, "toolu_1_0"),
+            [text("Because of the order.")],
+        ],
+    )
+    for place in ("toolu_0_0", "toolu_1_0", "toolu_2_0"):
+        assert not result.tool_failed(place), result.tool_result(place)
+    assert "Evidence: " not in result.tool_result("toolu_0_0") + result.tool_result("toolu_1_0")
+    assert "→ #" in result.tool_result("toolu_1_0")
+    assert "Evidence: " in result.tool_result("toolu_2_0")
 
 
 def test_save_memory_runs_once_the_user_allows_it(home: Home, shop: Path) -> None:
@@ -87,7 +120,7 @@ def test_save_memory_runs_once_the_user_allows_it(home: Home, shop: Path) -> Non
 def test_the_first_request_already_has_the_tools(home: Home, shop: Path, tool_search: bool) -> None:
     """The relay starts in time; the rarely used tools wait behind tool search."""
     first = home.run("hello", cwd=shop).turns[0]
-    assert MEM + "get_observations" in first.tools
+    assert {MEM + "mem_search", MEM + "get_observations"} <= set(first.tools)
     if not tool_search:
         ours = {name.removeprefix(MEM) for name in first.tools if name.startswith(MEM)}
         assert ours >= {
@@ -156,6 +189,9 @@ def test_another_projects_memory_stays_out_of_reach(home: Home, tmp_path: Path) 
         mem("search", query="discount cart", project=str(mine)),
         mem("search", query="discount cart", type="sessions"),
         mem("search", query="discount wrong", type="prompts"),
+        mem("mem_search", query="discount cart"),
+        mem("mem_search", query="discount cart", mode="auto"),
+        mem("mem_search", query="discount cart", project=str(mine)),
     ]
     result = home.run("Look around", cwd=other, turns=[calls, [text("End.")]])
     assert "Cart" not in context_of(result.turns[0])
@@ -164,5 +200,5 @@ def test_another_projects_memory_stays_out_of_reach(home: Home, tmp_path: Path) 
         assert "cart.py" not in answer, (block, answer)
         assert "cart.total" not in answer, (block, answer)
         assert "is wrong, fix it" not in answer, (block, answer)
-    for place in (2, 3, 4, 5):
+    for place in (2, 3, 4, 5, 10):
         assert result.tool_failed(f"toolu_0_{place}"), calls[place]

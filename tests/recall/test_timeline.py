@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backstory.errors import BadInput, Forbidden, NotFound
+from backstory.recall.query import parse_date
 from backstory.recall.timeline import Timeline, timeline
 from tests.recall.conftest import Store
 
@@ -116,3 +117,45 @@ def test_what_cannot_be_found_says_so(story: tuple[Store, int]) -> None:
 def test_an_empty_store_has_an_empty_timeline(store: Store) -> None:
     """Nothing stored is no error."""
     assert timeline(store.db, project_ids=(store.project(),)) == Timeline(())
+
+
+@pytest.mark.parametrize(
+    ("anchor", "nearest"),
+    [
+        ("2026-03-10", "2"),  # the first of that day
+        ("2026-03-10T00:00", "1"),
+        ("2026-03-10T11:00", "3"),
+        ("2026-03-10T12:00:00+02:00", "3"),
+        ("2026-03-11", "3"),  # none on that day: the nearest before
+        ("2026-03-18", "4"),  # … or after
+        ("2020-01-01", "1"),
+        ("2030-01-01T00:00Z", "4"),
+    ],
+)
+def test_a_date_or_a_time_is_an_anchor(store: Store, anchor: str, nearest: str) -> None:
+    """The record nearest to it is marked; a date means the whole day."""
+    project = store.project()
+    theirs = store.project("lamp", "/repo/lamp")
+    for day in ("2026-03-09T23:50", "2026-03-10T07:00", "2026-03-10T10:30", "2026-03-20"):
+        at = parse_date(day, "at")
+        store.observation(project, f"At {day}", at=at)
+    store.observation(theirs, "Theirs", at=parse_date("2026-03-18", "at"))
+    result = timeline(store.db, anchor=anchor, before=1, after=1, project_ids=(project,))
+    assert result.anchor == nearest
+    number = int(nearest)
+    assert ids(result) == [str(n) for n in (number - 1, number, number + 1) if 1 <= n <= 4]
+
+
+@pytest.mark.parametrize("anchor", ["2026-03", "2026-13-01", "2026-03-10 noon", "yesterday", "x9"])
+def test_an_anchor_that_is_none_says_what_would_be(store: Store, anchor: str) -> None:
+    """An id, or an ISO date or time."""
+    with pytest.raises(BadInput) as caught:
+        timeline(store.db, anchor=anchor, project_ids=(store.project(),))
+    assert "anchor" in caught.value.message
+    assert "ISO date" in f"{caught.value.message} {caught.value.hint}"
+
+
+def test_a_date_in_an_empty_store_has_an_empty_timeline(store: Store) -> None:
+    """Nothing is near."""
+    result = timeline(store.db, anchor="2026-03-10", project_ids=(store.project(),))
+    assert result == Timeline(())

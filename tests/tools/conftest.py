@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +17,9 @@ from backstory.storage.database import Database
 from backstory.tools import serve
 from backstory.tools.caller import Caller
 from tests.recall.conftest import Store
+
+CONTINUATION = re.compile(r"ms_[A-Za-z0-9_-]{24}")
+NEVER = "ms_" + "x" * 24  # a continuation that never was
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +105,73 @@ class Client:
 def shop(database: Database, memory: Memory) -> Client:
     """Somebody in the shop."""
     return Client(database, memory.shop)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A shop with a dozen records more, and somebody who works there."""
+
+    shop: Client
+    ids: list[str]  # of the twelve, oldest first; kestrels are what they are about
+    foreign: str  # a record of another project
+
+    def begin(self, **more: Any) -> tuple[str, list[str]]:
+        """(continuation, ids of the index) of a first step."""
+        text = self.shop("mem_search", query="kestrel", **more)
+        return continuation_of(text), shown(text)
+
+    def choose(self, **more: Any) -> tuple[str, list[str]]:
+        """(continuation, ids of the timeline) after the second step."""
+        continuation, _ = self.begin(**more)
+        middle = self.ids[6]
+        text = self.shop("mem_search", continuation=continuation, selectedIds=[middle])
+        return continuation, shown(text)
+
+    def finish(self) -> tuple[str, list[str]]:
+        """The same after the third."""
+        continuation, ids = self.choose()
+        self.shop("mem_search", continuation=continuation, selectedIds=ids[:1])
+        return continuation, ids
+
+
+def continuation_of(text: str) -> str:
+    """The continuation that an answer gives."""
+    found = CONTINUATION.search(text)
+    assert found, text
+    return found[0]
+
+
+def shown(text: str) -> list[str]:
+    """The ids of an answer's index rows."""
+    return re.findall(r"^(?:→ |  )?#([sp]?\d+) ", text, re.MULTILINE)
+
+
+def states(database: Database) -> list[Any]:
+    """What is kept of open searches."""
+    return database.read(
+        lambda db: db.execute("SELECT * FROM guided_searches ORDER BY continuation").fetchall()
+    )
+
+
+def later(db: Any) -> Store:
+    """A store that goes on where the one that filled the database ended."""
+    store = Store(db)
+    taken = db.execute("SELECT max(id) FROM observations").fetchone()[0]
+    store.uses = itertools.count(taken * 100)
+    store.clock = itertools.count(1_780_100_000_000, 60_000)
+    return store
+
+
+@pytest.fixture
+def place(database: Database, memory: Memory, shop: Client) -> Place:
+    """Twelve records about kestrels, each with a text that no index shows."""
+    owner = shop.caller.scope().ids[0]
+
+    def fill(db: Any) -> list[str]:
+        store = later(db)
+        return [
+            str(store.observation(owner, f"Kestrel {n} seen", f"nest number {n}"))
+            for n in range(12)
+        ]
+
+    return Place(shop, database.write(fill), str(memory.theirs))
