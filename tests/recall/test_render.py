@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +16,8 @@ from backstory.recall.query import SearchQuery
 from backstory.recall.search import SearchResult, search
 from backstory.recall.timeline import timeline
 from backstory.recall.tool_uses import get_tool_uses
-from backstory.records import Row
+from backstory.records import OBSERVATION_TYPES, Row
+from backstory.sanitize import door
 from tests.recall.conftest import Store
 
 AT = 1_796_032_620_000  # 2026-11-30 09:57 UTC
@@ -32,6 +35,17 @@ def test_a_line_of_the_index_says_what_it_takes_to_choose() -> None:
     )
 
 
+def test_what_gives_way_to_a_title_is_the_least_telling_mark() -> None:
+    """Whether a record still holds, and what stands behind it, stay the longest."""
+    marks = {"verified": True, "superseded_by": 7, "agent_type": "Explore", "alike": 3}
+    assert render.index_line(row("Key", **marks)).endswith(
+        "Key (superseded by 7, verified, 3 more alike, Explore, ~1234)"
+    )
+    longer = render.index_line(row("A key in the log of the web server", **marks))
+    assert "A key in the log of the web" in longer
+    assert longer.endswith("(superseded by 7, ~1234)")
+
+
 @pytest.mark.parametrize(
     "title",
     [
@@ -47,6 +61,42 @@ def test_a_line_of_the_index_stays_short(title: str) -> None:
     """At most 60 tokens, whatever the title."""
     assert estimate_tokens(render.index_line(row(title))) <= 60
     assert len(render.one_line(title)) <= 101
+
+
+@given(
+    st.text(max_size=200),
+    st.integers(1, 10**9),
+    st.sampled_from(OBSERVATION_TYPES),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "verified": st.just(True),
+            "tainted": st.just(True),
+            "superseded_by": st.integers(1, 10**9),
+            "agent_type": st.text(max_size=60),
+            "alike": st.integers(1, 99),
+        },
+    ),
+    st.text(max_size=60),
+)
+def test_no_row_is_dearer_than_sixty_tokens(
+    title: str, id_: int, type_: str, extra: dict[str, object], project: str
+) -> None:
+    """With every mark, of another project, and with the arrow of a timeline."""
+    one = Row(str(id_), "observation", type_, title, AT, id_, project, "one", extra)
+    line = "→ " + render.index_line(one, projects=True)
+    assert estimate_tokens(line) <= 60
+    assert f"#{id_} " in line
+    assert f"~{id_}" in line
+
+
+@given(st.text(max_size=400), st.integers(0, 10**7), st.integers(0, 12_000))
+def test_the_last_line_counts_itself(text: str, full: int, words: int) -> None:
+    """Exactly, whatever the number of its digits."""
+    whole = render.finished(text + " word" * words, full, "go on.")
+    cost = re.search(r"\nCost ~(\d+) tokens, in full ~(\d+)\. Next: go on\.\Z", whole)
+    assert cost
+    assert (int(cost[1]), int(cost[2])) == (estimate_tokens(whole), full)
 
 
 @given(st.text(max_size=300))
@@ -129,6 +179,43 @@ def test_long_records_are_given_in_portions(store: Store) -> None:
     text = render.records_text(get_observations(store.db, ids))
     assert len(text) < 50_000
     assert "get_observations gives: 2, 3" in text
+
+
+def test_what_capture_left_out_of_a_raw_call_is_told(store: Store) -> None:
+    """By the marks in its place: cut text, binary data, secrets."""
+    project = store.project()
+    session = store.session(project, "one")
+    prompt = store.prompt(project, session, "go")
+    picture = {"type": "image", "source": {"data": "iVBORw0KGgo" + "A1b+" * 400, "type": "base64"}}
+    long, _ = door.clean_value({"stdout": "x y " * 20_000, "picture": picture, "list": [1] * 9_000})
+    secret, _ = door.clean_value(
+        {"command": "curl -H 'Authorization: Bearer 8a7b6c5d4e3f2a1b0c9d'"}
+    )
+    use = store.tool_use(session, prompt, "toolu_1", "Bash", secret, long)
+    plain = store.tool_use(session, prompt, "toolu_2", "Bash", {"command": "ls"}, "a.py")
+    text = raw_text.tool_uses_text(get_tool_uses(store.db, [use]))
+    (told,) = [line for line in text.splitlines() if line.startswith("Not stored")]
+    assert re.search(r"2 cuts? \(14,\d{3} characters\), 1 binary, 1 masked as secret", told), told
+    assert "Not stored" not in raw_text.tool_uses_text(get_tool_uses(store.db, [plain]))
+
+
+def test_a_page_stays_within_what_the_host_shows(store: Store) -> None:
+    """However many ids are missing, and however long they are."""
+    project = store.project()
+    session = store.session(project, "one")
+    prompt = store.prompt(project, session, "go")
+    ids = [
+        store.tool_use(session, prompt, f"toolu_{n}", "Bash", {"command": "ls"}, "x y\n" * 15_000)
+        for n in range(5)
+    ]
+    raw = get_tool_uses(store.db, [*ids, *(f"toolu_{n}".ljust(200, "m") for n in range(45))])
+    assert len(raw.missing) == 45
+    text = raw_text.tool_uses_text(raw)
+    assert 45_000 < len(text) < 49_000
+    assert "There is no record toolu_0mm" in text
+    offset = re.search(r"Next: the same ids with offset (\d+)\.\Z", text)
+    assert offset
+    assert "gives the next" in raw_text.tool_uses_text(raw, int(offset[1]))
 
 
 def test_raw_calls_are_paged_and_say_what_was_cut(store: Store) -> None:

@@ -17,6 +17,7 @@ from backstory.records import Row
 
 LINE_TOKENS = 60  # of one line of an index; the title gives way
 TITLE_CHARACTERS = 100
+_TITLE_TOKENS = 12  # the least that is left for a title, unless nothing can give way
 LEGEND = "times in UTC, ~ tokens to read"
 PAGE = 48_000  # characters of one answer; the host shows at most 50,000
 
@@ -52,22 +53,29 @@ def one_line(text: str, characters: int = TITLE_CHARACTERS, tokens: int = LINE_T
 
 def index_line(row: Row, *, projects: bool = False, time: str = "") -> str:
     """One row: id, time, type, title, what else decides whether to read it, and its tokens."""
-    marks = []
-    if projects:
-        marks.append(one_line(row.project, 40, 12))
-    if row.extra.get("verified"):
-        marks.append("verified")
+    marks = []  # the first to give way stands last
     if "superseded_by" in row.extra:
         marks.append(f"superseded by {row.extra['superseded_by']}")
     if row.extra.get("tainted"):
         marks.append("from outside")
+    if row.extra.get("verified"):
+        marks.append("verified")
+    if row.extra.get("alike"):
+        marks.append(f"{row.extra['alike']} more alike")
+    if projects:
+        marks.append(one_line(row.project, 40, 12))
     if row.extra.get("agent_type"):
         marks.append(one_line(str(row.extra["agent_type"]), 30, 8))
-    marks.append(f"~{row.tokens}")
     head = f"#{row.id} {time or when(row.at)} {row.type}: "
-    tail = f" ({', '.join(marks)})"
-    left = max(15, LINE_TOKENS - 2 - estimate_tokens(head + tail))
-    return head + (one_line(row.title, tokens=left) or "(untitled)") + tail
+    title = one_line(row.title) or "(untitled)"
+    needed = min(estimate_tokens(title), _TITLE_TOKENS)
+    while True:
+        tail = f" ({', '.join([*marks, f'~{row.tokens}'])})"
+        left = LINE_TOKENS - 3 - estimate_tokens(head + tail)
+        if left >= needed or not marks:
+            break
+        marks.pop()
+    return head + one_line(title, tokens=max(left, 1)) + tail
 
 
 def finished(text: str, full: int, how: str) -> str:
@@ -75,14 +83,18 @@ def finished(text: str, full: int, how: str) -> str:
 
     full: tokens of everything that the answer is about. The line counts itself.
     """
-    cost = 0
-    while True:
-        # a longer number makes a dearer line, never a cheaper one: this comes to an end
-        whole = f"{text}\nCost ~{cost} tokens, in full ~{full}. Next: {how}"
-        found = estimate_tokens(whole)
-        if found == cost:
-            return whole
-        cost = found
+    whole = text
+    for places in (3, 4, 2, 5, 1):
+        # any digits cost the same: once their number is right, so is the cost
+        cost = str(estimate_tokens(f"{text}\n{_closing('0' * places, full, how)}"))
+        whole = f"{text}\n{_closing(cost, full, how)}"
+        if len(cost) == places:
+            break
+    return whole
+
+
+def _closing(cost: str, full: int, how: str) -> str:
+    return f"Cost ~{cost} tokens, in full ~{full}. Next: {how}"
 
 
 def full_cost(rows: Iterable[Row]) -> int:
