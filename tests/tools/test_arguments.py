@@ -66,6 +66,24 @@ def test_an_unknown_argument_is_named_with_the_right_one(wrong: str, right: str)
     assert f"did you mean {right}?" in said
 
 
+@pytest.mark.parametrize(
+    ("tool", "wrong", "right"),
+    [
+        ("mem_search", "ids", "selectedIds"),
+        ("mem_search", "selected_ids", "selectedIds"),
+        ("mem_search", "cursor", "continuation"),
+        ("mem_search", "text", "query"),
+        ("mem_search", "depth_before", "depthBefore"),
+        ("mem_search", "max_details", "maxDetails"),
+        ("get_observations", "id", "ids"),
+        ("save_memory", "text", "content"),
+    ],
+)
+def test_one_word_means_what_the_tool_has(tool: str, wrong: str, right: str) -> None:
+    """Ids are chosen here and given there."""
+    assert f"did you mean {right}?" in refused(tool, **{wrong: "12"})
+
+
 def test_a_name_like_no_other_lists_what_there_is() -> None:
     """Nothing is guessed where nothing is near."""
     assert "did you mean" not in refused("search", zzzzzz=1)

@@ -29,7 +29,7 @@ def test_three_steps_go_from_an_index_to_full_records(place: Place) -> None:
     assert index.startswith(EVIDENCE)
     assert len(shown(index)) == 10
     continuation = continuation_of(index)
-    assert "mem_search with continuation and 1 to 3 selectedIds." in index.splitlines()[-1]
+    assert "mem_search with continuation and up to 3 selectedIds." in index.splitlines()[-1]
     first, second = place.ids[4], place.ids[7]
     middle = place.shop(
         "mem_search", continuation=continuation, selectedIds=[f"#{second}", int(first)]

@@ -23,7 +23,8 @@ def index_text(result: SearchResult, query: str, continuation: str, most: int) -
     if not result.rows:
         return finished("\n".join(lines), 0, "mem_search with fewer or other words.")
     lines.append(f"Continuation: {continuation}")
-    how = f"mem_search with continuation and 1 to {most} selectedIds."
+    most = min(most, len(result.rows))
+    how = f"mem_search with continuation and up to {most} selectedIds."
     return finished("\n".join(lines), full_cost(result.rows), how)
 
 
@@ -31,7 +32,7 @@ def timeline_text(found: Surroundings, continuation: str, most: int) -> str:
     """The second step: what happened around the chosen records."""
     lines = [EVIDENCE, *_timeline(found)]
     lines.append(f"Continuation: {continuation}")
-    how = f"the same call with 1 to {most} ids of these: full records."
+    how = f"the same call with up to {min(most, len(found.rows))} of these ids: full records."
     return finished("\n".join(lines), full_cost(found.rows), how)
 
 

@@ -18,13 +18,14 @@ Schema = Mapping[str, Any]
 
 # Names that callers are known to use, without case and underscores, and what they mean by them.
 _MEANT = {
-    **dict.fromkeys(("from", "since", "start", "datefrom", "startdate"), "dateStart"),
-    **dict.fromkeys(("to", "until", "end", "dateto", "enddate"), "dateEnd"),
-    **dict.fromkeys(("order", "sort"), "orderBy"),
-    **dict.fromkeys(("q", "text"), "query"),
-    **dict.fromkeys(("id", "observationids", "tooluseids"), "ids"),
-    **dict.fromkeys(("text", "memory", "note"), "content"),
-    **dict.fromkeys(("platform",), "platformSource"),
+    **dict.fromkeys(("from", "since", "start", "datefrom", "startdate"), ("dateStart",)),
+    **dict.fromkeys(("to", "until", "end", "dateto", "enddate"), ("dateEnd",)),
+    **dict.fromkeys(("order", "sort"), ("orderBy",)),
+    **dict.fromkeys(("q", "words"), ("query",)),
+    **dict.fromkeys(("ids", "id", "observationids", "tooluseids"), ("ids", "selectedIds")),
+    **dict.fromkeys(("token", "cursor", "next"), ("continuation",)),
+    **dict.fromkeys(("text", "memory", "note"), ("content", "query")),
+    **dict.fromkeys(("platform",), ("platformSource",)),
 }
 _NAMES = {"string": "a text", "integer": "a whole number", "boolean": "true or false"}
 
@@ -54,8 +55,8 @@ def _unknown(tool: str, name: str, known: tuple[str, ...]) -> BadInput:
     if not known:
         return BadInput(message, hint="it takes none")
     folded = {_fold(one): one for one in known}
-    meant = _MEANT.get(_fold(name), "")
-    if meant not in known:
+    meant = next((one for one in _MEANT.get(_fold(name), ()) if one in known), "")
+    if not meant:
         near = difflib.get_close_matches(_fold(name), folded, 1, 0.5)
         meant = folded[near[0]] if near else ""
     listed = ", ".join(known)
