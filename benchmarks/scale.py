@@ -123,28 +123,32 @@ def _measure(db: sqlite3.Connection, words: list[str], runs: int) -> None:
         asked.append((name, bare, partial(search, db, query)))
 
     for name, text in (("rare", rare), ("middle", middle), ("common", common)):
-        ask(f"one {name} word", f'"{text}"', SearchQuery(text, project))
-        ask(f"one {name} word, small project", f'"{text}"', SearchQuery(text, small))
+        ask(f"one {name} word", f'"{text}"', SearchQuery(text, project_ids=project))
+        ask(f"one {name} word, small project", f'"{text}"', SearchQuery(text, project_ids=small))
     both = f'"{middle}" AND "{rare}"'
-    ask("two words", both, SearchQuery(f"{middle} {rare}", project))
+    ask("two words", both, SearchQuery(f"{middle} {rare}", project_ids=project))
     two = f'"{common}" AND "{words[1]}"'
-    ask("two common words", two, SearchQuery(f"{common} {words[1]}", project))
+    ask("two common words", two, SearchQuery(f"{common} {words[1]}", project_ids=project))
     some = " OR ".join(f'"{words[n]}"' for n in (30, 400, 90, 2_000))
-    ask("a question", some, SearchQuery(question, project))
-    ask("an identifier", f'"{identifier.lower()}"', SearchQuery(identifier, project))
-    ask("an identifier that is not there", None, SearchQuery("Kestrel" + identifier, project))
+    ask("a question", some, SearchQuery(question, project_ids=project))
+    ask("an identifier", f'"{identifier.lower()}"', SearchQuery(identifier, project_ids=project))
+    ask(
+        "an identifier that is not there",
+        None,
+        SearchQuery("Kestrel" + identifier, project_ids=project),
+    )
     path = f"src/{title[2]}/{title[3]}_{1234 % 997}.py"
     bare_path = f'"src {title[2]} {title[3]} {1234 % 997} py"'
-    ask("a path", bare_path, SearchQuery(path, project))
-    ask("a path that is not there", None, SearchQuery("old/" + path, project))
-    ask("Chinese, two characters", '"用户"', SearchQuery("用户", project))
-    ask("Chinese, one character", '"用" *', SearchQuery("用", project))
-    ask("nothing to find", '"kestrelxyz"', SearchQuery("kestrelxyz", project))
+    ask("a path", bare_path, SearchQuery(path, project_ids=project))
+    ask("a path that is not there", None, SearchQuery("old/" + path, project_ids=project))
+    ask("Chinese, two characters", '"用户"', SearchQuery("用户", project_ids=project))
+    ask("Chinese, one character", '"用" *', SearchQuery("用", project_ids=project))
+    ask("nothing to find", '"kestrelxyz"', SearchQuery("kestrelxyz", project_ids=project))
     bare = f'"{middle}"'
     ask("within dates", bare, search_query({"query": middle, **dates}, project_ids=project))
     ask("newest first", bare, search_query({"query": middle, "orderBy": "date_desc"}))
     ask("of one type", bare, search_query({"query": middle, "type": "bugfix"}, project_ids=project))
-    ask("no words", None, SearchQuery("", project))
+    ask("no words", None, SearchQuery("", project_ids=project))
     ask("no words, every project", None, SearchQuery(""))
     last = db.execute("SELECT max(id) FROM observations").fetchone()[0]
     for name, anchor in (("newest", None), ("middle", last // 2)):

@@ -46,6 +46,12 @@ SETTINGS = (
     Setting("ca_file", "", "Certificates to trust instead of the usual ones (PEM)."),
     Setting("daily_input_tokens", 500_000, "Most input tokens a day (UTC) for distilling."),
     Setting("daily_output_tokens", 60_000, "Most output tokens a day (UTC) for distilling."),
+    Setting(
+        "embedder",
+        "builtin",
+        "What finds records by their meaning beside their words.",
+        choices=("builtin", "none"),
+    ),
     Setting("excluded_projects", [], "Folders or globs of projects that are never remembered."),
     Setting("skipped_tools", [], "Names or globs of tools whose calls are never captured."),
     Setting("context_observations", 50, "Most index rows at session start.", low=0, high=200),

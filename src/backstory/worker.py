@@ -26,6 +26,7 @@ from backstory.capture.dispatch import Dispatcher
 from backstory.capture.pump import Pump
 from backstory.errors import BackstoryError
 from backstory.hook import entry, spawn, wire
+from backstory.recall.embedding import Embedding
 from backstory.storage import forget as forgotten
 from backstory.storage import projects, retention, spool, sqlite
 from backstory.storage.database import Database
@@ -132,7 +133,8 @@ class Worker:
         self.calls = 0  # under way
         self.stopping = asyncio.Event()
         self.server: Server | None = None
-        self.mcp = serve.http_app(self.database)
+        self.embedding = Embedding(self.database, settings, self.rest)
+        self.mcp = serve.http_app(self.database, self.embedding.nearest)
 
     async def serve(self) -> None:
         """Serves until told to stop or idle for long."""
@@ -150,6 +152,7 @@ class Worker:
             settings=lambda name: self.settings[name],
             resume=self.dispatcher.resume,
             hold=self.dispatcher.hold,
+            nearest=self.embedding.nearest,
         )
         app = self.counted(guard.Guard(api.app(backend), self.token))
         self.server = Server(
@@ -167,12 +170,11 @@ class Worker:
         self.write_facts(tcp.getsockname()[1])
         Path(paths.ASK_STAMP).unlink(missing_ok=True)
         log.info("version %s serves %s", __version__, self.settings.home)
-        work = (self.pumping, self.housekeeping, self.dispatcher.run)
-        loops = [asyncio.create_task(loop()) for loop in work]
+        work = (self.pumping, self.housekeeping, self.dispatcher.run, self.embedding.run)
+        loops = [asyncio.create_task(loop()) for loop in (*work, self.warm_up)]
         # uvicorn has its own handlers while it serves and raises the signal again afterwards
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: self.stop())
-        loops.append(asyncio.create_task(self.warm_up()))
         try:
             await self.server.serve(sockets=[unix, tcp])
         finally:
@@ -239,10 +241,16 @@ class Worker:
             "pid": os.getpid(),
             "root": paths.plugin_root(),
             "distiller": self.dispatcher.status(),
+            "vectors": self.database.read(self.embedding.status),
             "last_success": self.pump.health.last_success,
             "events": self.pump.health.events,
             "bad": self.pump.health.bad,
         }
+
+    def rest(self) -> float:
+        """Seconds since somebody asked; 0 while there is work."""
+        busy = self.calls or spool.oldest(paths.SPOOL)
+        return 0.0 if busy else time.monotonic() - self.last_call
 
     def stop(self) -> None:
         """Begins the end; answers under way go out first."""
@@ -273,6 +281,8 @@ class Worker:
             if at_start:
                 self.tell_joined(db)
             open_jobs = distill.count_open(db) + self.dispatcher.open_jobs(db)
+            if to_model and not more:
+                open_jobs += self.embedding.count_wanted(db)
             return {"more": more, "open_jobs": open_jobs}
 
         try:

@@ -42,7 +42,7 @@ def test_every_argument_arrives() -> None:
         types=("bugfix", "decision"),
         start=parse_date("2026-03-10", "dateStart"),
         end=parse_date("2026-03-12", "dateStart"),
-        platform="claude-code",
+        platforms=("claude-code",),
         order="date_desc",
         limit=5,
         offset=10,
@@ -95,7 +95,8 @@ def test_other_names_for_a_date_are_understood(arguments: dict[str, Any]) -> Non
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"concept": "gotcha"}, "no argument 'concept'"),
+        ({"mood": "gotcha"}, "no argument 'mood'"),
+        ({"concept": "gotchas"}, "concept: got 'gotchas', expected one of"),
         ({"querry": "x"}, "no argument 'querry'"),
         ({"limit": 0}, "limit: got '0', expected a whole number from 1 to 100"),
         ({"limit": "many"}, "limit: got 'many'"),

@@ -6,6 +6,7 @@ import pytest
 
 from backstory.errors import BadInput
 from backstory.recall.rows import LATEST, find_place, format_id, load_rows, parse_id, walk
+from backstory.storage.filters import Filters
 from backstory.storage.text_index import KINDS, Kind
 from tests.recall.conftest import Store
 
@@ -68,16 +69,19 @@ def test_walking_stays_within_its_bounds(store: Store) -> None:
     end = (LATEST, 0, 0)
 
     def times(**bounds: object) -> list[int]:
-        places = walk(store.db, "before", end, 9, project_ids=(project,), **bounds)  # type: ignore[arg-type]  # each is one of walk's own
+        bound = bounds.pop("bound", None)
+        filters = Filters(project_ids=(project,), **bounds)  # type: ignore[arg-type]  # its own
+        assert bound is None or isinstance(bound, int)
+        places = walk(store.db, "before", end, 9, filters, bound=bound)
         return [place.at for place in places]
 
     assert times() == [5, 4, 3, 2, 1]
     assert times(kinds=("prompt",)) == [1]
     assert times(types=("bugfix",), kinds=("observation",)) == [5, 3]
     assert times(bound=4) == [5, 4]
-    assert times(platform="codex") == []
-    assert [place.at for place in walk(store.db, "before", end, 2)] == [5, 4]
-    assert walk(store.db, "after", (0, -1, -1), 0) == []
+    assert times(platforms=("codex",)) == []
+    assert [place.at for place in walk(store.db, "before", end, 2, Filters())] == [5, 4]
+    assert walk(store.db, "after", (0, -1, -1), 0, Filters()) == []
 
 
 def test_a_prompt_that_was_none_is_not_walked_over(store: Store) -> None:
@@ -85,7 +89,7 @@ def test_a_prompt_that_was_none_is_not_walked_over(store: Store) -> None:
     project = store.project()
     session = store.session(project, "one")
     store.prompt(project, session, "", number=0)
-    assert walk(store.db, "before", (LATEST, 0, 0), 9) == []
+    assert walk(store.db, "before", (LATEST, 0, 0), 9, Filters()) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from backstory.errors import StorageError
-from backstory.recall import search as search_module
+from backstory.recall import lexical
 from backstory.recall.query import SearchQuery, parse_date, search_query
 from backstory.recall.search import SearchResult, search
 from backstory.storage import sqlite
@@ -142,11 +142,18 @@ def test_an_exact_title_comes_first_then_verified_then_important_then_new(store:
     """Ties are broken by what is better founded, the age last."""
     project = store.project()
     exact = store.observation(project, "Cart total")
-    verified = store.observation(project, "Cart total rounding", evidence="verified")
-    important = store.observation(project, "Cart total rounding", importance=3)
-    plain = store.observation(project, "Cart total rounding")
-    newest = store.observation(project, "Cart total rounding")
-    old = store.observation(project, "Cart total rounding", superseded_by=newest)
+    texts = iter(["apple bread", "stone wind", "river cloud", "paper glass", "chair lamp"])
+
+    def add(**more: object) -> int:
+        # as long as one another, and not the same
+        text = next(texts)
+        return store.observation(project, "Cart total rounding", text, **more)  # type: ignore[arg-type]  # its own
+
+    verified = add(evidence="verified")
+    important = add(importance=3)
+    plain = add()
+    newest = add()
+    old = add(superseded_by=newest)
     wanted = [exact, important, verified, newest, plain, old]
     assert ids(search(store.db, SearchQuery("cart total"))) == [str(id_) for id_ in wanted]
 
@@ -259,7 +266,7 @@ def test_words_in_too_many_records_rank_by_time(
 ) -> None:
     """Ranking half of a large store would take a second and say nothing."""
     for name in ("COMMON", "_MANY", "_RANKED"):
-        monkeypatch.setattr(search_module, name, 10)
+        monkeypatch.setattr(lexical, name, 10)
     project = store.project()
     for number in range(30):
         store.observation(project, f"deploy {number}")

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, cast
 
 from backstory.errors import BadInput
-from backstory.records import OBSERVATION_TYPES
-from backstory.storage.tokens import Term, query_terms
+from backstory.records import CONCEPTS, OBSERVATION_TYPES
+from backstory.storage.filters import Filters
+from backstory.storage.tokens import MAX_QUERY, Term, query_terms
 
 Order = Literal["relevance", "date_desc", "date_asc"]
 ORDERS: tuple[Order, ...] = ("relevance", "date_desc", "date_asc")
@@ -30,6 +32,11 @@ _ARGUMENTS = (
     "project",
     "type",
     "obs_type",
+    "concept",
+    "file",
+    "branch",
+    "session",
+    "agent",
     "dateStart",
     "dateEnd",
     "orderBy",
@@ -42,12 +49,18 @@ _ALIASES = {
     **dict.fromkeys(("q", "text"), "query"),
     **dict.fromkeys(("obsType", "observation_type"), "obs_type"),
     **dict.fromkeys(("platform_source", "platform"), "platformSource"),
+    **dict.fromkeys(("concepts",), "concept"),
+    **dict.fromkeys(("files", "path", "file_path", "filePath"), "file"),
+    **dict.fromkeys(("branches", "git_branch", "gitBranch"), "branch"),
+    **dict.fromkeys(("sessions", "session_id", "sessionId"), "session"),
+    **dict.fromkeys(("agents", "agent_type", "agentType", "subagent"), "agent"),
 }
 _KINDS = {
     **dict.fromkeys(("observations", "observation"), "observation"),
     **dict.fromkeys(("sessions", "session", "summaries", "summary"), "summary"),
     **dict.fromkeys(("prompts", "prompt"), "prompt"),
 }
+_SAVED = ("memories", "memory", "saved")  # observations that somebody saved word for word
 # Words that say nothing about what is looked for; kept when there are no others.
 STOP_WORDS = frozenset(
     """
@@ -64,16 +77,10 @@ STOP_WORDS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class SearchQuery:
-    """One search. Times are Unix milliseconds, UTC; empty tuples do not filter."""
+class SearchQuery(Filters):
+    """One search: what is asked, what it is limited to, and how much of the answer is wanted."""
 
     text: str = ""
-    project_ids: tuple[int, ...] = ()  # () = every project: the caller decides who may
-    kinds: tuple[str, ...] = ()  # of "observation", "summary", "prompt"
-    types: tuple[str, ...] = ()  # of OBSERVATION_TYPES; only observations have one
-    start: int | None = None
-    end: int | None = None  # exclusive
-    platform: str = ""
     order: Order = "relevance"
     limit: int = 20
     offset: int = 0
@@ -87,6 +94,8 @@ class Question:
     loose: str  # every term, by its parts or its beginning; "" when that is no looser
     any_word: tuple[str, ...]  # each alone, for ranking by how many and how rare
     single: bool  # one word, identifier or phrase
+    is_name: bool  # one identifier, path or version: meant as it stands
+    plain: str  # the words alone, for those who ask by meaning: nothing of it is syntax
 
 
 def search_query(
@@ -98,16 +107,26 @@ def search_query(
     folders, so that absolute paths find records, which hold relative ones. Raises BadInput.
     """
     given = _known(arguments)
-    kinds, types = _kinds_and_types(given.get("type"), given.get("obs_type"))
+    kinds, types, saved = _kinds_and_types(given.get("type"), given.get("obs_type"))
     start, end = given.get("dateStart"), given.get("dateEnd")
     query = SearchQuery(
         text=relative_text(_text("query", given.get("query", "")), roots),
         project_ids=project_ids,
         kinds=kinds,
         types=types,
+        saved=saved,
+        concepts=tuple(_choice("concept", name, CONCEPTS) for name in _names(given.get("concept"))),
+        files=tuple(
+            path
+            for name in _texts("file", given.get("file"))
+            if (path := relative_text(name, roots).strip("/"))
+        ),
+        branches=_texts("branch", given.get("branch")),
+        sessions=_texts("session", given.get("session")),
+        agents=_texts("agent", given.get("agent")),
         start=None if start is None else parse_date(start, "dateStart"),
         end=None if end is None else parse_date(end, "dateEnd", end=True),
-        platform=_text("platformSource", given.get("platformSource", "")),
+        platforms=_texts("platformSource", given.get("platformSource")),
         order=cast("Order", _choice("orderBy", given.get("orderBy", "relevance"), ORDERS)),
         limit=whole_number("limit", given.get("limit", 20), 1, MAX_LIMIT),
         offset=whole_number("offset", given.get("offset", 0), 0, MAX_OFFSET),
@@ -174,7 +193,20 @@ def question(text: str) -> Question | None:
     loose = " AND ".join(
         [*(_loosened(term) for term in kept[:-1]), _loosened(last, prefix=not last.phrase)]
     )
-    return Question(exact, loose if loose != exact else "", _alone(kept), len(kept) == 1)
+    single = len(kept) == 1
+    return Question(
+        all_words=exact,
+        loose=loose if loose != exact else "",
+        any_word=_alone(kept),
+        single=single,
+        is_name=single and last.text.isascii() and len(last.words) > 1,
+        plain=plain_text(text[:MAX_QUERY]),
+    )
+
+
+def plain_text(text: str) -> str:
+    """Its words, folded: a question asks the same however it is punctuated."""
+    return " ".join(re.sub(r"[^\w\s]", " ", unicodedata.normalize("NFKC", text)).casefold().split())
 
 
 def _loosened(term: Term, *, prefix: bool = False) -> str:
@@ -215,28 +247,40 @@ def _known(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _kinds_and_types(type_: object, obs_type: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _kinds_and_types(
+    type_: object, obs_type: object
+) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
     kinds: list[str] = []
     types: list[str] = []
+    saved = False
     for name in [*_names(type_), *_names(obs_type)]:
         if name in _KINDS:
             kinds.append(_KINDS[name])
+        elif name in _SAVED:
+            saved = True
         elif name in OBSERVATION_TYPES:
             types.append(name)
         else:
-            allowed = ("observations", "sessions", "prompts", *OBSERVATION_TYPES)
+            allowed = ("observations", "sessions", "prompts", "memories", *OBSERVATION_TYPES)
             _choice("type", name, allowed)
-    if types and set(kinds) - {"observation"}:
+    if (types or saved) and set(kinds) - {"observation"}:
+        only = f"have the type {types[0]}" if types else "are saved memories"
         raise BadInput(
-            f"only observations have the type {types[0]}",
+            f"only observations {only}",
             hint="leave type out, or give it as observations",
         )
-    return tuple(dict.fromkeys(kinds)), tuple(dict.fromkeys(types))
+    return tuple(dict.fromkeys(kinds)), tuple(dict.fromkeys(types)), saved
 
 
 def _names(value: object) -> list[str]:
     items = value if isinstance(value, list | tuple) else str(value or "").split(",")
     return [str(item).strip().lower() for item in items if str(item).strip()]
+
+
+def _texts(field: str, value: object) -> tuple[str, ...]:
+    """One text or a list of them, as they are: a path or a branch may hold a comma."""
+    items = value if isinstance(value, list | tuple) else [value if value is not None else ""]
+    return tuple(dict.fromkeys(text for item in items if (text := _text(field, item).strip())))
 
 
 def _text(field: str, value: object) -> str:

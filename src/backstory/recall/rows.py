@@ -13,6 +13,7 @@ from typing import Literal, cast
 from backstory.errors import BadInput, StorageError
 from backstory.records import Row
 from backstory.storage import sql
+from backstory.storage.filters import FILTER, Filters
 from backstory.storage.text_index import KINDS, Kind
 
 LATEST = 2**62  # a time and an id after all others
@@ -124,12 +125,9 @@ def walk(
     direction: Literal["before", "after"],
     start: tuple[int, int, int],
     limit: int,
+    filters: Filters,
     *,
-    project_ids: tuple[int, ...] = (),
-    kinds: tuple[Kind, ...] = KINDS,
-    types: tuple[str, ...] = (),
     bound: int | None = None,
-    platform: str = "",
 ) -> list[Place]:
     """The next places before or after a point (a Place.key), the nearest first.
 
@@ -142,21 +140,22 @@ def walk(
     if bound is None:
         bound = 0 if backwards else LATEST
     places: list[Place] = []
+    given = filters.arguments()
     # one project at a time: so each query is a walk along an index, however large the table
-    for project in project_ids or [row[0] for row in db.execute(_QUERIES["projects"])]:
-        for kind in kinds:
+    for project in filters.project_ids or [row[0] for row in db.execute(_QUERIES["projects"])]:
+        for kind in filters.asked_kinds:
             # among equal times, kinds before this one lie behind it and kinds after it ahead
             below = {-1: LATEST, 0: id_, 1: -1}[(_RANK[kind] > rank) - (_RANK[kind] < rank)]
             arguments = {
+                **given,
                 "project": project,
                 "at": at,
                 "id": below,
                 "bound": bound,
-                "types": json.dumps(list(types)),
-                "platform": platform,
                 "limit": limit,
             }
-            found = db.execute(_QUERIES[f"{_TABLE[kind]} {direction}"], arguments)
+            query = _QUERIES[f"{_TABLE[kind]} {direction}"]
+            found = db.execute(query.replace(FILTER, filters.condition(kind)), arguments)
             places += (Place(kind, *row) for row in found)
     places.sort(key=lambda place: place.key, reverse=backwards)
     return places[:limit]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from backstory.errors import BadInput, Forbidden, NotFound
 from backstory.recall.query import SearchQuery, parse_date, relative_text, whole_number
 from backstory.recall.rows import LATEST, Place, find_place, load_rows, parse_id, reading, walk
-from backstory.recall.search import search
+from backstory.recall.search import Nearest, search
 from backstory.records import Row
 from backstory.storage.filters import Filters
 
@@ -36,6 +36,7 @@ def timeline(
     after: object = 3,
     project_ids: tuple[int, ...] = (),
     roots: tuple[str, ...] = (),
+    nearest: Nearest | None = None,
 ) -> Timeline:
     """The records around an id or a time, around a query's best hit, or before the newest.
 
@@ -51,7 +52,7 @@ def timeline(
         raise BadInput("got an anchor and a query", hint="give one of the two")
     degraded = ""
     if not wanted and text:
-        found = search(db, SearchQuery(text=text, project_ids=project_ids, limit=1))
+        found = search(db, SearchQuery(text, project_ids=project_ids, limit=1), nearest)
         degraded = found.degraded
         if not found.rows:
             raise NotFound(f"nothing matches {text[:80]!r}", hint="try fewer or other words")
@@ -106,8 +107,8 @@ def _nearest(db: sqlite3.Connection, wanted: str, project_ids: tuple[int, ...]) 
     start = parse_date(wanted, "anchor")
     # a date means the whole day, a time one moment
     end = parse_date(wanted, "anchor", end=True) if ":" not in wanted else start
-    earlier = walk(db, "before", (start, -1, 0), 1, project_ids=project_ids)
-    later = walk(db, "after", (start, -1, -1), 1, project_ids=project_ids)
+    earlier = walk(db, "before", (start, -1, 0), 1, Filters(project_ids=project_ids))
+    later = walk(db, "after", (start, -1, -1), 1, Filters(project_ids=project_ids))
     if not earlier or not later:
         return next(iter(earlier or later), None)
     ahead, behind = max(0, later[0].at - end), start - earlier[0].at

@@ -16,6 +16,7 @@ from backstory import project as identity
 from backstory.config import Config
 from backstory.errors import BadInput
 from backstory.recall import scope as scopes
+from backstory.recall.search import Nearest
 from backstory.storage import projects
 from backstory.storage.database import Database
 
@@ -51,6 +52,7 @@ class Caller:
     relay: str = ""  # with tool_use_id the identity of the call
     tool_use_id: str = ""
     deadline: float = math.inf  # of time.monotonic()
+    nearest: Nearest | None = None  # finds by meaning
 
     def identity(self) -> identity.Project | None:
         """The project that the caller works in; None where it did not say."""
@@ -109,6 +111,7 @@ def from_headers(
     headers: Mapping[str, str],
     tool_use_id: str,
     deadline: float,
+    nearest: Nearest | None = None,
 ) -> Caller:
     """The caller that a relay's headers describe; values are percent-encoded UTF-8."""
 
@@ -124,6 +127,7 @@ def from_headers(
         relay=value("relay"),
         tool_use_id=tool_use_id,
         deadline=deadline,
+        nearest=nearest,
     )
 
 

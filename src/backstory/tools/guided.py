@@ -29,8 +29,8 @@ def search_memory(caller: Caller, given: Arguments) -> str:
         text=relative_text(asked.query, scope.roots), project_ids=scope.ids, limit=asked.limit
     )
     if asked.mode == "auto":
-        return caller.read(lambda db: _all_at_once(db, scope, asked, query))
-    found = caller.read(lambda db: search.search(db, query))
+        return caller.read(lambda db: _all_at_once(db, caller, scope, asked, query))
+    found = caller.read(lambda db: search.search(db, query, caller.nearest))
     continuation = ""
     if found.rows:
         continuation = caller.write(
@@ -62,8 +62,10 @@ def _go_on(caller: Caller, scope: Scope, asked: Asked) -> str:
     return text
 
 
-def _all_at_once(db: sqlite3.Connection, scope: Scope, asked: Asked, query: SearchQuery) -> str:
-    found: SearchResult = search.search(db, query)
+def _all_at_once(
+    db: sqlite3.Connection, caller: Caller, scope: Scope, asked: Asked, query: SearchQuery
+) -> str:
+    found: SearchResult = search.search(db, query, caller.nearest)
     if not found.rows:
         return guided_text.index_text(found, asked.query, "", 0)
     most, before, after = mem_search.bounds(asked)

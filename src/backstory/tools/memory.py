@@ -45,7 +45,7 @@ def search_records(caller: Caller, given: Arguments) -> str:
     query = search_query(given, project_ids=scope.ids, roots=scope.roots)
     if scope.is_empty:
         return nothing_yet(scope)
-    found = caller.read(lambda db: search.search(db, query))
+    found = caller.read(lambda db: search.search(db, query, caller.nearest))
     return render.search_text(found, query=query.text, offset=query.offset)
 
 
@@ -64,6 +64,7 @@ def show_timeline(caller: Caller, given: Arguments) -> str:
             after=given.get("depth_after", 3),
             project_ids=scope.ids,
             roots=scope.roots,
+            nearest=caller.nearest,
         )
     )
     return render.timeline_text(found)

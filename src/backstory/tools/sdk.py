@@ -16,6 +16,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from backstory import __version__
 from backstory.config import Config
+from backstory.recall.search import Nearest
 from backstory.storage.database import Database
 from backstory.tools import caller, serve
 from backstory.tools.catalogue import INSTRUCTIONS, SERVER, TOOLS
@@ -75,14 +76,18 @@ async def in_thread(function: Callable[[], serve.Answer], name: str) -> serve.An
     return serve.too_late(name)
 
 
-def manager(database: Database, settings: Config) -> StreamableHTTPSessionManager:
+def manager(
+    database: Database, settings: Config, nearest: Nearest | None = None
+) -> StreamableHTTPSessionManager:
     """The server over HTTP, one fresh transport a request. Its `run` is its life."""
 
     async def run(
         name: str, arguments: dict[str, Any], tool_use_id: str, request: Any
     ) -> serve.Answer:
         deadline = time.monotonic() + serve.DEADLINE_S
-        asking = caller.from_headers(database, settings, request.headers, tool_use_id, deadline)
+        asking = caller.from_headers(
+            database, settings, request.headers, tool_use_id, deadline, nearest
+        )
         return await in_thread(lambda: serve.answer(name, arguments, asking), name)
 
     return StreamableHTTPSessionManager(

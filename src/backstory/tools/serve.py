@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any
 from backstory import config, paths
 from backstory.config import Config
 from backstory.errors import BackstoryError, BadInput, Forbidden, NotFound, describe
+from backstory.recall.meaning import Meaning
+from backstory.recall.search import Nearest
 from backstory.storage.database import Database
 from backstory.tools.arguments import check
 from backstory.tools.caller import Caller
@@ -91,8 +93,9 @@ def _failed(name: str, error: Exception, caller: Caller) -> Answer:
 class App:
     """The ASGI application behind /mcp, at whatever path; stateless, and only POST is answered."""
 
-    def __init__(self, database: Database, settings: Config) -> None:
+    def __init__(self, database: Database, settings: Config, nearest: Nearest | None) -> None:
         self._database = database
+        self._nearest = nearest
         self._settings = settings
         self._hosting: asyncio.Task[None] | None = None  # from the first call on
         self._ready = asyncio.Event()
@@ -126,7 +129,7 @@ class App:
         try:
             # in a thread, so that the worker goes on answering meanwhile
             sdk = await asyncio.to_thread(importlib.import_module, "backstory.tools.sdk")
-            manager = sdk.manager(self._database, self._settings)
+            manager = sdk.manager(self._database, self._settings, self._nearest)
             # entered and left in this one task: that is what the manager's task group demands
             async with manager.run():
                 self._manager = manager
@@ -139,9 +142,9 @@ class App:
             self._ready.set()
 
 
-def http_app(database: Database) -> App:
+def http_app(database: Database, nearest: Nearest | None = None) -> App:
     """The application that the worker mounts; nothing is loaded before its first call."""
-    return App(database, config.load(database.path.parent))
+    return App(database, config.load(database.path.parent), nearest)
 
 
 def run_direct(home: Path) -> int:
@@ -156,12 +159,22 @@ def run_direct(home: Path) -> int:
     folder, cwd = os.environ.get("CLAUDE_PROJECT_DIR", ""), str(Path.cwd())
     relay = f"direct-{secrets.token_hex(16)}"  # whose the continuations of this process are
 
+    nearest = Meaning(database, settings).nearest
+
     async def run(name: str, arguments: dict[str, Any], tool_use_id: str) -> Answer:
         tool = BY_NAME.get(name)
         if tool is not None and (tool.keeps_state or not tool.read_only):
             return await asyncio.to_thread(_ask_worker, name, arguments, folder, cwd, relay)
         deadline = time.monotonic() + DEADLINE_S
-        caller = Caller(database, settings, folder, cwd, tool_use_id=tool_use_id, deadline=deadline)
+        caller = Caller(
+            database,
+            settings,
+            folder,
+            cwd,
+            tool_use_id=tool_use_id,
+            deadline=deadline,
+            nearest=nearest,
+        )
         return await sdk.in_thread(lambda: answer(name, arguments, caller), name)
 
     asyncio.run(sdk.serve_stdio(run))

@@ -22,7 +22,7 @@ from backstory.errors import BackstoryError, BadInput
 from backstory.recall import context
 from backstory.recall.observations import get_observations
 from backstory.recall.query import search_query
-from backstory.recall.search import search
+from backstory.recall.search import Nearest, search
 from backstory.recall.timeline import timeline
 from backstory.recall.tool_uses import get_tool_uses
 from backstory.storage.database import Database
@@ -61,6 +61,7 @@ class Backend:
     mcp: ASGIApp
     settings: Callable[[str], Any]
     resume: Callable[[], object] = dict  # has a model asked again, whatever failed before
+    nearest: Nearest | None = None  # finds by meaning
     hold: Callable[[float], object] = float  # for so many seconds no call of a model is begun
 
 
@@ -153,7 +154,9 @@ class Api:
 
         def run(db: sqlite3.Connection) -> dict[str, Any]:
             ids, roots, rest = within(db, arguments)
-            return asdict(search(db, search_query(rest, project_ids=ids, roots=roots)))
+            return asdict(
+                search(db, search_query(rest, project_ids=ids, roots=roots), self.backend.nearest)
+            )
 
         return await self.read(run)
 
@@ -172,6 +175,7 @@ class Api:
                 after=rest.get("depth_after", 3),
                 project_ids=ids,
                 roots=roots,
+                nearest=self.backend.nearest,
             )
             return asdict(found)
 

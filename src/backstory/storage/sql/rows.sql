@@ -23,49 +23,41 @@ WHERE q.id IN (SELECT value FROM json_each(:ids))
 
 -- observations before --
 -- the newest of one project up to a point in time; :id decides among equal times
-SELECT id, created_at FROM observations
-WHERE project = :project AND created_at <= :at AND (created_at, id) < (:at, :id)
-  AND created_at >= :bound
-  AND (:types = '[]' OR type IN (SELECT value FROM json_each(:types)))
-  AND (:platform = '' OR session IN (SELECT id FROM sessions WHERE platform = :platform))
-ORDER BY created_at DESC, id DESC LIMIT :limit
+SELECT o.id, o.created_at FROM observations o
+WHERE o.project = :project AND o.created_at <= :at
+  AND (o.created_at, o.id) < (:at, :id) AND o.created_at >= :bound AND {filter}
+ORDER BY o.created_at DESC, o.id DESC LIMIT :limit
 
 -- observations after --
-SELECT id, created_at FROM observations
-WHERE project = :project AND created_at >= :at AND (created_at, id) > (:at, :id)
-  AND created_at <= :bound
-  AND (:types = '[]' OR type IN (SELECT value FROM json_each(:types)))
-  AND (:platform = '' OR session IN (SELECT id FROM sessions WHERE platform = :platform))
-ORDER BY created_at, id LIMIT :limit
+SELECT o.id, o.created_at FROM observations o
+WHERE o.project = :project AND o.created_at >= :at
+  AND (o.created_at, o.id) > (:at, :id) AND o.created_at <= :bound AND {filter}
+ORDER BY o.created_at, o.id LIMIT :limit
 
 -- summaries before --
-SELECT id, created_at FROM summaries
-WHERE project = :project AND created_at <= :at AND (created_at, id) < (:at, :id)
-  AND created_at >= :bound
-  AND (:platform = '' OR session IN (SELECT id FROM sessions WHERE platform = :platform))
-ORDER BY created_at DESC, id DESC LIMIT :limit
+SELECT u.id, u.created_at FROM summaries u
+WHERE u.project = :project AND u.created_at <= :at
+  AND (u.created_at, u.id) < (:at, :id) AND u.created_at >= :bound AND {filter}
+ORDER BY u.created_at DESC, u.id DESC LIMIT :limit
 
 -- summaries after --
-SELECT id, created_at FROM summaries
-WHERE project = :project AND created_at >= :at AND (created_at, id) > (:at, :id)
-  AND created_at <= :bound
-  AND (:platform = '' OR session IN (SELECT id FROM sessions WHERE platform = :platform))
-ORDER BY created_at, id LIMIT :limit
+SELECT u.id, u.created_at FROM summaries u
+WHERE u.project = :project AND u.created_at >= :at
+  AND (u.created_at, u.id) > (:at, :id) AND u.created_at <= :bound AND {filter}
+ORDER BY u.created_at, u.id LIMIT :limit
 
 -- prompts before --
 -- number 0 is no prompt: it holds what came before any
-SELECT id, created_at FROM prompts
-WHERE project = :project AND created_at <= :at AND (created_at, id) < (:at, :id)
-  AND created_at >= :bound AND number > 0
-  AND (:platform = '' OR session IN (SELECT id FROM sessions WHERE platform = :platform))
-ORDER BY created_at DESC, id DESC LIMIT :limit
+SELECT q.id, q.created_at FROM prompts q
+WHERE q.project = :project AND q.created_at <= :at
+  AND (q.created_at, q.id) < (:at, :id) AND q.created_at >= :bound AND q.number > 0 AND {filter}
+ORDER BY q.created_at DESC, q.id DESC LIMIT :limit
 
 -- prompts after --
-SELECT id, created_at FROM prompts
-WHERE project = :project AND created_at >= :at AND (created_at, id) > (:at, :id)
-  AND created_at <= :bound AND number > 0
-  AND (:platform = '' OR session IN (SELECT id FROM sessions WHERE platform = :platform))
-ORDER BY created_at, id LIMIT :limit
+SELECT q.id, q.created_at FROM prompts q
+WHERE q.project = :project AND q.created_at >= :at
+  AND (q.created_at, q.id) > (:at, :id) AND q.created_at <= :bound AND q.number > 0 AND {filter}
+ORDER BY q.created_at, q.id LIMIT :limit
 
 -- projects --
 SELECT id FROM projects ORDER BY id

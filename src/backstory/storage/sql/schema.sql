@@ -179,7 +179,7 @@ CREATE TABLE embedders (                 -- the models that ever made vectors he
 CREATE TABLE vectors (                   -- what records mean, to an embedder; one a row of search_text
   row INTEGER PRIMARY KEY,               -- as in search_text
   embedder INTEGER NOT NULL REFERENCES embedders (id),
-  vector BLOB NOT NULL                   -- int8, scaled to its largest component
+  vector BLOB NOT NULL                   -- int8, each scaled to its largest component; of long records several
 );
 CREATE INDEX vectors_by_embedder ON vectors (embedder);
 

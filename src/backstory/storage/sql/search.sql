@@ -8,21 +8,15 @@ ORDER BY score DESC, rowid DESC LIMIT :limit
 
 -- hits within --
 -- the same with every filter, for few hits or times: a filter word in :match would have its whole
--- list counted for bm25, which takes longer than looking at the record of each of some thousand hits
+-- list counted for bm25, which takes longer than looking at the record of each of some thousand
+-- hits. The condition is that of storage/filters.py
 SELECT search_text.rowid,
   CASE :order WHEN 'relevance' THEN -bm25(search_text, 0.0, 3.0, 1.0, 2.0) ELSE 0.0 END AS score
 FROM search_text
   LEFT JOIN observations o ON search_text.rowid & 3 = 0 AND o.id = search_text.rowid >> 2
   LEFT JOIN summaries u ON search_text.rowid & 3 = 1 AND u.id = search_text.rowid >> 2
   LEFT JOIN prompts q ON search_text.rowid & 3 = 2 AND q.id = search_text.rowid >> 2
-WHERE search_text MATCH :match
-  AND (:projects = '' OR instr(:projects, ' ' || coalesce(o.project, u.project, q.project) || ' '))
-  AND (:kinds = '' OR instr(:kinds, search_text.rowid & 3))
-  AND (:types = '' OR instr(:types, ' ' || o.type || ' '))
-  AND coalesce(o.created_at, u.created_at, q.created_at) >= :start
-  AND coalesce(o.created_at, u.created_at, q.created_at) < :end
-  AND (:platform = '' OR :platform = (
-    SELECT platform FROM sessions WHERE id = coalesce(o.session, u.session, q.session)))
+WHERE search_text MATCH :match AND {filter}
 ORDER BY
   CASE :order WHEN 'relevance' THEN -score
     ELSE coalesce(o.created_at, u.created_at, q.created_at) * :direction END,
@@ -38,14 +32,42 @@ ORDER BY rowid DESC LIMIT :limit
 -- how many hits, counted no further than :most
 SELECT count(*) FROM (SELECT 1 FROM search_text WHERE search_text MATCH :match LIMIT :most)
 
+-- passing --
+-- which of some rows pass the filters
+SELECT r.value FROM json_each(:rows) r
+  LEFT JOIN observations o ON r.value & 3 = 0 AND o.id = r.value >> 2
+  LEFT JOIN summaries u ON r.value & 3 = 1 AND u.id = r.value >> 2
+  LEFT JOIN prompts q ON r.value & 3 = 2 AND q.id = r.value >> 2
+WHERE {filter}
+
+-- observations passing --
+-- all rows of a kind that pass, no more than :limit
+SELECT o.id * 4 FROM observations o WHERE {filter} LIMIT :limit
+
+-- summaries passing --
+SELECT u.id * 4 + 1 FROM summaries u WHERE {filter} LIMIT :limit
+
+-- prompts passing --
+SELECT q.id * 4 + 2 FROM prompts q WHERE {filter} LIMIT :limit
+
+-- documents --
+-- the words that some rows are found by
+SELECT rowid, title, body FROM search_text WHERE rowid IN (SELECT value FROM json_each(:rows))
+
+-- records --
+-- how many there are, about
+SELECT (SELECT coalesce(max(id), 0) FROM observations) + (SELECT coalesce(max(id), 0) FROM summaries)
+  + (SELECT coalesce(max(id), 0) FROM prompts)
+
+-- observations passing of --
+SELECT o.id FROM observations o
+WHERE o.id IN (SELECT value FROM json_each(:ids)) AND {filter}
+
 -- without the index --
 -- what still answers when full text is damaged: every word in the title or the narrative
-SELECT id FROM observations
-WHERE (:all_projects OR project IN (SELECT value FROM json_each(:projects)))
-  AND created_at >= :start AND created_at < :end
-  AND (:types = '[]' OR type IN (SELECT value FROM json_each(:types)))
-  AND NOT EXISTS (
+SELECT o.id FROM observations o
+WHERE {filter} AND NOT EXISTS (
     SELECT 1 FROM json_each(:patterns) AS p
-    WHERE title || ' ' || narrative || ' ' || facts NOT LIKE p.value ESCAPE '\'
+    WHERE o.title || ' ' || o.narrative || ' ' || o.facts NOT LIKE p.value ESCAPE '\'
   )
-ORDER BY created_at DESC, id DESC LIMIT :limit
+ORDER BY o.created_at DESC, o.id DESC LIMIT :limit

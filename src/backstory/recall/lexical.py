@@ -1,0 +1,154 @@
+"""Full text: every word first, then words by their parts and beginnings, then any of them."""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from backstory.recall.query import Question, SearchQuery
+from backstory.storage import filters, sql
+from backstory.storage.text_index import scope_filter
+
+How = Literal["recent", "all words", "some words", "newest", "meaning"]
+
+COMMON = 50_000  # hits: ranking this many takes longer than anyone looks at them
+POOL = 100  # hits of a stage that are looked at one by one; the rest keep the order of bm25
+_RANKED = 20_000  # hits of all words together that are ranked by how many they hold
+_MANY = 5_000  # hits: from here on a filter is cheaper inside full text than beside it
+_FEW = 3  # fewer exact hits than this are filled up with looser ones
+_NEAR = 0.3  # of the best score: what a row that holds only some of the words must reach
+_ALL_WORDS = 1.0, 0.6  # strength of a hit that holds every word: at least, and by its score
+_MOST = 1.6  # strength of any hit
+
+QUERIES = sql.load("search")
+_COLUMNS = "{title body files}"
+
+
+@dataclass(slots=True)
+class Hits:
+    """What full text found: rows of the index, the best first."""
+
+    strength: dict[int, float] = field(default_factory=dict)
+    # of a row: 1 and more holds every word; below, about the share of the question's weight
+    how: How = "all words"
+
+
+def find(db: sqlite3.Connection, query: SearchQuery, asked: Question) -> Hits:
+    """The hits of a question within its filters."""
+    index = _Index(db, query)
+    found = Hits()
+    enough = 1 if asked.single or query.order != "relevance" else _FEW
+    for stage, match in (("all", asked.all_words), ("loose", asked.loose)):
+        if match and len(found.strength) < enough:
+            hits = index.hits(match)
+            if hits and not found.strength and index.unranked:
+                found.how = "newest"
+            best = max(hits.values(), default=0.0) or 1.0
+            least, more = _ALL_WORDS if stage == "all" else (_ALL_WORDS[0] * 0.9, _ALL_WORDS[1])
+            for row, score in hits.items():
+                found.strength.setdefault(row, least + more * score / best)
+    if len(found.strength) < enough:
+        hits, weight = index.hits_of_any(asked.any_word)
+        if hits and not found.strength:
+            found.how = "newest" if index.unranked else "some words"
+        for row, score in hits.items():
+            found.strength.setdefault(row, min(score / weight, _MOST))
+    return found
+
+
+class _Index:
+    """The full-text table, asked within the bounds of one query."""
+
+    def __init__(self, db: sqlite3.Connection, query: SearchQuery) -> None:
+        self.db = db
+        self.unranked = False  # the last answer was in order of time, for want of telling words
+        self.scope = scope_filter(query.project_ids, query.kinds, query.types)
+        self.is_beside = query.is_narrow or query.order != "relevance"
+        self.within = QUERIES["hits within"].replace(
+            filters.FILTER, filters.of_any_kind(query, "search_text.rowid")
+        )
+        self.arguments: dict[str, Any] = {
+            **query.arguments(),
+            "limit": max(query.offset + query.limit + 1, POOL),
+            "order": query.order,
+            "direction": 1 if query.order == "date_asc" else -1,
+        }
+
+    def hits(self, match: str) -> dict[int, float]:
+        """Row: score, the best first."""
+        self.unranked = False
+        if self.count(match, _MANY, scoped=False) < _MANY:
+            return self._ask(self.within, match, scoped=False)
+        if self.is_beside:
+            return self._ask(self.within, match)
+        self.unranked = self.count(match, COMMON) >= COMMON
+        return self._ask(QUERIES["newest hits" if self.unranked else "hits"], match)
+
+    def count(self, match: str, most: int, *, scoped: bool = True) -> int:
+        """How many hits there are, counted no further than needed."""
+        arguments = {"match": self._scoped(match, scoped), "most": most}
+        return int(self.db.execute(QUERIES["count"], arguments).fetchone()[0])
+
+    def hits_of_any(self, words: tuple[str, ...]) -> tuple[dict[int, float], float]:
+        """Hits of the words that are rare enough to rank by, without those far behind the best.
+
+        And the weight of the whole question: the sum of its words' inverse document frequencies,
+        as bm25 takes them (Robertson and Zaragoza, 2009), which a row that holds each once reaches.
+        """
+        if len(words) < 2:
+            return {}, 1.0
+        records = max(int(self.db.execute(QUERIES["records"]).fetchone()[0]), 1)
+        counts = {word: self.count(word, _RANKED) for word in words}
+        weight = sum(
+            max(math.log((records - count + 0.5) / (count + 0.5)), 0.01)
+            for count in counts.values()
+        )
+        total = 0
+        kept: list[str] = []
+        for word in sorted(filter(counts.get, words), key=lambda word: counts[word]):
+            total += counts[word]
+            if kept and total >= _RANKED:
+                break
+            kept.append(word)
+        hits = self.hits(" OR ".join(kept)) if kept else {}
+        floor = _NEAR * max(hits.values(), default=0.0)
+        return {row: score for row, score in hits.items() if score >= floor}, weight
+
+    def _ask(self, statement: str, match: str, *, scoped: bool = True) -> dict[int, float]:
+        arguments = {**self.arguments, "match": self._scoped(match, scoped)}
+        return dict(self.db.execute(statement, arguments).fetchall())
+
+    def _scoped(self, match: str, scoped: bool) -> str:
+        asked = f"{_COLUMNS} : ({match})"
+        return f"{asked} AND {self.scope}" if scoped and self.scope else asked
+
+
+def is_damaged(db: sqlite3.Connection) -> bool:
+    """Whether full text fails at the simplest question."""
+    try:
+        db.execute(QUERIES["count"], {"match": '"a"', "most": 1}).fetchone()
+    except sqlite3.DatabaseError:
+        return True
+    return False
+
+
+def find_without_index(db: sqlite3.Connection, query: SearchQuery) -> list[int]:
+    """Ids of observations that hold every word as it is written, the newest first."""
+    words = [word for word in query.text.replace('"', " ").split() if word.isprintable()]
+    if "observation" not in query.asked_kinds:
+        return []
+    arguments: dict[str, Any] = {
+        **query.arguments(),
+        "patterns": json.dumps([f"%{_escape_like(word)}%" for word in words]),
+        "limit": query.offset + query.limit + 1,
+    }
+    statement = QUERIES["without the index"]
+    statement = statement.replace(filters.FILTER, query.condition("observation"))
+    return [row[0] for row in db.execute(statement, arguments)]
+
+
+def _escape_like(word: str) -> str:
+    return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

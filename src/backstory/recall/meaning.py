@@ -1,0 +1,242 @@
+"""Search by meaning: which records are near a question, and the embedding of what is new.
+
+Full text never waits for it. The models are loaded by the first question or the first new record,
+and let go when nobody has asked for a while.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sqlite3
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from backstory.config import Config
+from backstory.errors import Unavailable
+from backstory.recall import embedders
+from backstory.recall.embedders.base import Embedder, NoVectors, Passage, Refused
+from backstory.storage import sqlite, vectors
+from backstory.storage.database import Database
+from backstory.storage.vectors import VectorIndex
+
+if TYPE_CHECKING:
+    from backstory.recall.embedders.base import Matrix
+
+BATCH = 64  # records embedded at a time, 0.3 s
+PATIENCE_S = 3.0  # a question waits so long for the models to load
+UNUSED_S = 300.0  # after which the models are let go
+RETRY_S = 60.0  # after the embedder failed
+PART = 600  # characters of a record that one vector stands for
+MOST_PARTS = 10  # of a record; what is behind them is found by its words alone
+_PIECE = re.compile(r"(?<=\n)|(?<=[.!?])(?=\s)|(?<=[。！？])")
+_ANEW = 5_000  # rows of another embedder taken up at a time
+_REMEMBERED = 64  # questions whose vectors are kept
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """The records near a question, and what is missing of them."""
+
+    rows: dict[int, float] = field(default_factory=dict)  # row of the index: cosine, best first
+    missing: str = ""  # why there are none, or not all; "" when nothing is missing
+
+
+class Meaning:
+    """One embedder and the vectors it made. Used from several threads."""
+
+    def __init__(self, database: Database, settings: Config) -> None:
+        self._database = database
+        self._settings = settings
+        self._lock = threading.Lock()  # of loading
+        self._embedder: Embedder | None = None
+        self._index: VectorIndex | None = None
+        self._failure = ""
+        self._failed_at = -RETRY_S
+        self._used_at = 0.0
+        self._is_anew_done = False
+        self._asked: OrderedDict[str, Matrix] = OrderedDict()
+
+    @property
+    def is_off(self) -> bool:
+        """Whether the user wants no vectors."""
+        return bool(self._settings["embedder"] == "none")
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the models are in memory."""
+        return self._embedder is not None
+
+    def nearest(
+        self,
+        db: sqlite3.Connection,
+        text: str,
+        projects: Sequence[int] = (),
+        allowed: Sequence[int] | None = None,
+    ) -> Near:
+        """The records near a text. Never raises NoVectors: what is missing is said."""
+        try:
+            embedder, index = self._loaded(db)
+            if not len(index):
+                return Near(missing="no record has a vector yet")
+            vector = self._vector(embedder, text)
+        except NoVectors as error:
+            return Near(missing=str(error))
+        near = index.nearest(db, vector, projects, allowed)
+        left = vectors.count_waiting(db, 1_000)
+        return Near(near, f"{left} records have no vector yet" if left > BATCH else "")
+
+    def count_waiting(self, db: sqlite3.Connection) -> int:
+        """How many records will get a vector; 0 where none can be made now."""
+        if self.is_off or self._failure:
+            return 0
+        return vectors.count_waiting(db)
+
+    def embed_some(self) -> int:
+        """Embeds the next records that wait; how many were taken up. Raises NoVectors."""
+        rows = self._database.read(lambda db: vectors.waiting(db, BATCH))
+        if not rows:
+            return 0
+        embedder, index = self._database.read(self._loaded)
+        found = self._database.read(lambda db: vectors.texts(db, rows))
+        made = _made(embedder, found)
+
+        def write(db: sqlite3.Connection) -> list[int]:
+            with sqlite.transaction(db):
+                now = vectors.texts(db, rows)
+                # a record that changed meanwhile waits on
+                kept = [row for row in made if now.get(row) == found[row]]
+                for row in kept:
+                    vectors.put(db, index.embedder, row, made[row])
+                for row in set(rows) - set(now) | {row for row in found if row not in made}:
+                    vectors.give_up(db, row)
+            return kept
+
+        kept = self._database.write(write)
+        self._database.read(lambda db: index.add(db, kept))
+        return len(rows)
+
+    def make_anew(self) -> int:
+        """Has some vectors of another embedder made anew; how many, 0 when there are no more."""
+        if self._is_anew_done or self._index is None:
+            return 0
+        embedder = self._index.embedder
+
+        def write(db: sqlite3.Connection) -> int:
+            with sqlite.transaction(db):
+                return vectors.make_anew(db, embedder, _ANEW)
+
+        found = self._database.write(write)
+        self._is_anew_done = found == 0
+        return found
+
+    def release_unused(self) -> None:
+        """Lets go of the models when nobody has asked for a while."""
+        with self._lock:
+            if self._embedder is not None and time.monotonic() - self._used_at > UNUSED_S:
+                self._embedder = None
+                self._asked.clear()
+
+    def status(self, db: sqlite3.Connection) -> dict[str, Any]:
+        """For reports: what makes vectors, how many there are, how many are still to be made."""
+        name = self._embedder.name if self._embedder else ""
+        made = vectors.count_made(db, self._index.embedder) if self._index else None
+        return {
+            "embedder": self._settings["embedder"],
+            "model": name,
+            "vectors": made,
+            "waiting": self.count_waiting(db),
+            "failure": self._failure,
+        }
+
+    def _vector(self, embedder: Embedder, text: str) -> Matrix:
+        known = self._asked.get(text)
+        if known is None:
+            known = embedder.query(text)
+            self._asked[text] = known
+            while len(self._asked) > _REMEMBERED:
+                self._asked.popitem(last=False)
+        return known
+
+    def _loaded(self, db: sqlite3.Connection) -> tuple[Embedder, VectorIndex]:
+        """The models and the index, loaded where they are not. Raises NoVectors."""
+        self._used_at = time.monotonic()
+        embedder, index = self._embedder, self._index
+        if embedder is not None and index is not None:
+            return embedder, index
+        if self.is_off:
+            raise NoVectors("vectors are switched off")
+        if time.monotonic() - self._failed_at < RETRY_S:
+            raise NoVectors(self._failure)
+        if not self._lock.acquire(timeout=PATIENCE_S):
+            raise NoVectors("the vectors are being loaded")
+        try:
+            return self._load(db)
+        except NoVectors as error:
+            self._failure, self._failed_at = str(error), time.monotonic()
+            raise
+        finally:
+            self._lock.release()
+
+    def _load(self, db: sqlite3.Connection) -> tuple[Embedder, VectorIndex]:
+        if self._embedder is None:
+            self._embedder = embedders.make(self._settings)
+            self._failure = ""
+        if self._index is None:
+            name = self._embedder.name
+            known = vectors.known_embedder(db, name)
+            if known is None:
+                dimensions = self._embedder.query("dimensions").shape[1]
+                try:
+                    made = self._database.write(
+                        lambda db: vectors.embedder_id(db, name, dimensions)
+                    )
+                except Unavailable:  # a process that only reads
+                    raise NoVectors("no record has a vector yet") from None
+                known = made, dimensions
+            index = VectorIndex(*known)
+            index.load(db)
+            self._index = index
+        return self._embedder, self._index
+
+
+def _made(embedder: Embedder, found: dict[int, tuple[str, str]]) -> dict[int, bytes]:
+    """row: the vectors of its parts, without the rows that the embedder refuses."""
+    rows = list(found)
+    if not rows:
+        return {}
+    parts = {row: passages_of(*found[row]) for row in rows}
+    try:
+        made = vectors.packed(embedder.passages([one for row in rows for one in parts[row]]))
+    except Refused:
+        if len(rows) == 1:
+            return {}
+        middle = len(rows) // 2
+        halves = ({row: found[row] for row in part} for part in (rows[:middle], rows[middle:]))
+        return {row: vector for half in halves for row, vector in _made(embedder, half).items()}
+    blobs: dict[int, bytes] = {}
+    at = 0
+    for row in rows:
+        blobs[row] = made[at : at + len(parts[row])].tobytes()
+        at += len(parts[row])
+    return blobs
+
+
+def passages_of(title: str, body: str) -> list[Passage]:
+    """A record in parts of one thought each: of a long text, one vector tells too little."""
+    parts: list[str] = []
+    part = ""
+    for piece in _PIECE.split(body[: PART * MOST_PARTS]):
+        if part and len(part) + len(piece) > PART:
+            parts.append(part)
+            part = ""
+        part += piece
+    if part.strip() or not parts:
+        parts.append(part)
+    return [Passage("" if place else title, text) for place, text in enumerate(parts[:MOST_PARTS])]
