@@ -66,7 +66,7 @@ def commit(
                 for number, written in enumerate(reply.written):
                     if written.stretch == index:
                         ids.setdefault(index, []).append(
-                            write(db, piece, written, by, f"model:{call}:{number}")
+                            write(db, plan, piece, written, by, f"model:{call}:{number}")
                         )
                 summary = reply.summaries.get(index)
                 if summary is not None and piece.closes:
@@ -93,8 +93,13 @@ def commit(
     return rows
 
 
-def write(db: sqlite3.Connection, piece: Piece, written: Written, by: str, key: str) -> int:
-    """Writes one observation: in the place of the draft that it replaces, or as a new row."""
+def write(
+    db: sqlite3.Connection, plan: Plan, piece: Piece, written: Written, by: str, key: str
+) -> int:
+    """Writes one observation: in the place of the draft that it replaces, or as a new row.
+
+    It ends no record that says something else by now than what the model was shown.
+    """
     content_hash = writing.hash_text(piece.place.session_id, str(piece.place.prompt), key)
     record = None
     first, *others = written.replaces or (0,)
@@ -110,9 +115,12 @@ def write(db: sqlite3.Connection, piece: Piece, written: Written, by: str, key: 
     record = writing.put_observation(db, piece.place, written.observation, by, content_hash, record)
     db.executemany(_SQL["add_link"], [(record, use) for use in rests_on])
     # drafts that became one with another stay readable under their ids
-    for older in (*others, *written.supersedes):
-        asked = {"id": older, "by": record, "project": piece.place.project}
-        db.execute(_SQL["supersede"], asked)
+    asked = {"by": record, "project": piece.place.project}
+    for older in others:
+        db.execute(_SQL["supersede"], {**asked, "id": older})
+    for shown in map(plan.batch.candidates.__getitem__, written.supersedes):
+        seen = {"id": shown.id, "title": shown.title, "distilled_by": shown.by}
+        db.execute(_SQL["supersede_shown"], {**asked, **seen})
     return record
 
 

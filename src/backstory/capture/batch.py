@@ -38,6 +38,7 @@ class Known:
     evidence: str = "stated"
     day: str = ""  # "2026-11-02", of an older record
     tainted: bool = False  # it rests on text of others
+    by: str = ""  # who distilled it, of an older record
 
 
 @dataclass(frozen=True, slots=True)

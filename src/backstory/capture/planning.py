@@ -234,13 +234,15 @@ def candidates(
     for row in found.rows:
         record = int(row.id)
         held = db.execute(_SQL["candidate"], (record,)).fetchone()
-        folders = held[2:] if held else ()
+        folders = held[2:4] if held else ()
         if any(project.is_listed(list(excluded), folder) for folder in folders):
             continue
         if held and held[0] not in prompts_in:
             files = files_of(db, record)
             offered.append(
-                batch.Known(record, row.type, row.title, files, held[1], date_of(row.at))
+                batch.Known(
+                    record, row.type, row.title, files, held[1], date_of(row.at), by=held[4]
+                )
             )
     return tuple(offered[:CANDIDATES])
 

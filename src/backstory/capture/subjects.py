@@ -23,7 +23,8 @@ _COMMON = wordlist(
 _COMMON_TERMS = terms(" ".join(_COMMON)) | _COMMON
 _TOKEN = re.compile(r"\w[\w./-]*\w")
 _CODED = re.compile(r"\w[./]\w|[A-Za-z]\d|\d[A-Za-z]")
-_ENOUGH = 2
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_ENOUGH = 2  # telling words
 _SHARE = 0.4  # of a weighty record's telling words
 
 
@@ -41,29 +42,48 @@ class Subject:
     def holds(self, draft: Known) -> bool:
         """Whether the row keeps a draft's subject, so that it may take its place."""
         told = _telling(draft.title)
-        shared = told & self.every  # a title of common words alone is told by them
-        is_weighty = draft.type in _WEIGHTY or draft.evidence == "verified"
-        if self.is_bare and is_weighty:
+        if not told or (self.is_bare and _is_weighty(draft)):
             return False
         if draft.type in _WEIGHTY:
-            least = max(min(_ENOUGH, len(told)), _SHARE * len(told))
-            return bool(told) and len(shared) >= least
-        by_file = not self.is_bare and bool(self.files.intersection(draft.files))
-        return by_file or bool(told and shared == told) or self._is_close(draft, shared)
+            shared = _count(told & self.every)
+            return shared >= max(min(_ENOUGH, _count(told)), _SHARE * _count(told))
+        place, own = self._place(draft, told)
+        if not own:  # "Changed cart.py" says no more than where
+            return bool(place) and not self.is_bare
+        # a title of common words alone is told by them
+        return told <= self.every or self._is_close(draft, own & self.every, own, place)
 
     def ends(self, older: Known) -> bool:
         """Whether the row may supersede an older record."""
-        if self.is_bare:
-            return False
-        shared = _telling(older.title) & self.words
-        if self.files.intersection(older.files):
-            return bool(shared) or older.type not in _WEIGHTY
-        return self._is_close(older, shared)
+        place, own = self._place(older, _telling(older.title))
+        return not self.is_bare and self._is_close(older, own & self.words, own, place)
 
-    def _is_close(self, known: Known, shared: frozenset[str]) -> bool:
+    def _place(self, known: Known, told: frozenset[str]) -> tuple[set[str], frozenset[str]]:
+        """The files and names that a record has in common with the row, and its words beside them.
+
+        Of one file there is much to say: where two records are is not yet what they are about.
+        """
+        place = {*self.files.intersection(known.files), *(self.names & _names(known.title))}
+        return place, told - terms(" ".join(place))
+
+    def _is_close(
+        self, known: Known, shared: frozenset[str], own: frozenset[str], place: set[str]
+    ) -> bool:
         # the parts of one name are no words of their own
-        alone = [word for word in shared if not any(word in one for one in shared - {word})]
-        return len(alone) >= _ENOUGH or bool(self.names & _names(known.title))
+        alone = frozenset(w for w in shared if not any(w in other for other in shared - {w}))
+        if not place:
+            return _count(alone) >= _ENOUGH
+        least = min(_ENOUGH, _count(own)) if _is_weighty(known) else 1
+        return bool(alone) and _count(alone) >= least
+
+
+def _is_weighty(known: Known) -> bool:
+    return known.type in _WEIGHTY or known.evidence == "verified"
+
+
+def _count(words: frozenset[str]) -> float:
+    """How many words these are: two pairs of characters are one."""
+    return sum(0.5 if _WIDE.match(word) else 1.0 for word in words)
 
 
 def _telling(text: str) -> frozenset[str]:

@@ -104,13 +104,22 @@ SELECT id, type, title, evidence, created_at, tainted FROM observations
 SELECT path FROM observation_files WHERE observation = ? ORDER BY mode, path LIMIT 6
 
 -- supersede --
--- An older record that the new one replaces or contradicts; never one of another project.
+-- A draft that became one with another.
 UPDATE observations SET superseded_by = :by
  WHERE id = :id AND project = :project AND superseded_by IS NULL AND id <> :by
    AND distilled_by <> 'user'
 
+-- supersede_shown --
+-- An older record that the new one replaces or contradicts, as long as it is what was shown; never
+-- one of another project.
+UPDATE observations SET superseded_by = :by
+ WHERE id = :id AND project = :project AND superseded_by IS NULL AND id <> :by
+   AND distilled_by <> 'user' AND title = :title AND distilled_by = :distilled_by
+
 -- row_of_turn --
-SELECT content_hash FROM observations WHERE id = :id AND prompt = :prompt AND distilled_by <> 'user'
+-- A draft that another turn's row has ended since is not written again.
+SELECT content_hash FROM observations
+ WHERE id = :id AND prompt = :prompt AND distilled_by <> 'user' AND superseded_by IS NULL
 
 -- reserve --
 INSERT INTO reservations (at, project, provider, model, tokens_in, tokens_out)
@@ -146,9 +155,13 @@ SELECT coalesce(sum(state = 'leased'), 0),
 
 -- candidate --
 -- Whether a record may be offered for superseding: its turn (0 = saved by hand is never offered).
-SELECT coalesce(o.prompt, 0), o.evidence, s.root, s.cwd
+-- A draft that a model has still to look at may soon say something else.
+SELECT coalesce(o.prompt, 0), o.evidence, s.root, s.cwd, o.distilled_by
   FROM observations o JOIN sessions s ON s.id = o.session
  WHERE o.id = ? AND o.superseded_by IS NULL AND o.tainted = 0 AND o.distilled_by <> 'user'
+   AND NOT (o.distilled_by LIKE 'rules/%' AND EXISTS (
+     SELECT 1 FROM jobs j
+      WHERE j.prompt = o.prompt AND j.kind = 'model' AND j.state IN ('pending', 'leased')))
 
 -- reopen --
 UPDATE jobs SET state = 'pending', not_before = 0
