@@ -68,7 +68,7 @@ def test_a_draft_that_a_model_has_still_to_look_at_is_not_offered(tmp_path: Path
     pipe.drain(until=lambda: bool(pipe.provider.asked))
     assert "1" not in offered(pipe.provider.asked[-1])
     put_off(pipe, "dead")
-    decide(pipe, 3, "the pebble parser is given up because its tree is too large.")
+    decide(pipe, 3, "we use the pebble parser no more because it is slow.")
     pipe.drain(until=lambda: len(pipe.provider.asked) > 1)
     assert "1" in offered(pipe.provider.asked[-1])
     pipe.close()
