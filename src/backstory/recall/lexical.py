@@ -14,17 +14,18 @@ from backstory.storage.text_index import scope_filter
 
 How = Literal["recent", "all words", "some words", "newest", "meaning"]
 
-COMMON = 50_000  # hits: ranking this many takes longer than anyone looks at them
+COMMON = 5_000  # hits: ranking more takes above 5 ms; then those with the words in their title
 POOL = 100  # hits of a stage that are looked at one by one; the rest keep the order of bm25
-_RANKED = 20_000  # hits of all words together that are ranked by how many they hold
-_MANY = 5_000  # hits: from here on a filter is cheaper inside full text than beside it
+_RANKED = 5_000  # hits of all words together that are ranked by how many they hold
+_COUNTED = 20_000  # how far the hits of a word are counted, to tell how rare it is
+_MANY = 3_000  # hits: from here on a filter is cheaper inside full text than beside it
 _FEW = 3  # fewer exact hits than this are filled up with looser ones
 _NEAR = 0.3  # of the best score: what a row that holds only some of the words must reach
 _ALL_WORDS = 1.0, 0.6  # strength of a hit that holds every word: at least, and by its score
 _MOST = 1.6  # strength of any hit
 
 QUERIES = sql.load("search")
-_COLUMNS = "{title body files}"
+_COLUMNS, _TITLE = "{title body files}", "{title}"
 
 
 @dataclass(slots=True)
@@ -84,8 +85,16 @@ class _Index:
             return self._ask(self.within, match, scoped=False)
         if self.is_beside:
             return self._ask(self.within, match)
-        self.unranked = self.count(match, COMMON) >= COMMON
-        return self._ask(QUERIES["newest hits" if self.unranked else "hits"], match)
+        if self.count(match, COMMON) < COMMON:
+            return self._ask(QUERIES["hits"], match)
+        titled, newest = self._titled(match), self._ask(QUERIES["newest hits"], match)
+        return titled | {row: 0.0 for row in newest if row not in titled}
+
+    def _titled(self, match: str) -> dict[int, float]:
+        """Of words in very many records: the hits in titles, unless those are many, too."""
+        asked = f"{_TITLE} : ({match})"
+        self.unranked = not 0 < self.count(asked, COMMON) < COMMON
+        return {} if self.unranked else self._ask(QUERIES["hits"], asked)
 
     def count(self, match: str, most: int, *, scoped: bool = True) -> int:
         """How many hits there are, counted no further than needed."""
@@ -101,7 +110,7 @@ class _Index:
         if len(words) < 2:
             return {}, 1.0
         records = max(int(self.db.execute(QUERIES["records"]).fetchone()[0]), 1)
-        counts = {word: self.count(word, _RANKED) for word in words}
+        counts = {word: self.count(word, _COUNTED) for word in words}
         weight = sum(
             max(math.log((records - count + 0.5) / (count + 0.5)), 0.01)
             for count in counts.values()

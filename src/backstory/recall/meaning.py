@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from backstory.recall.embedders.base import Matrix
 
 BATCH = 64  # records embedded at a time, 0.3 s
-PATIENCE_S = 3.0  # a question waits so long for the models to load
+PATIENCE_S = 2.0  # a question waits so long for models and vectors to load: 1 s for a usual store
+LOADING_S = 600.0  # more than loading takes
 UNUSED_S = 300.0  # after which the models are let go
 RETRY_S = 60.0  # after the embedder failed
 PART = 600  # characters of a record that one vector stands for
@@ -54,7 +55,8 @@ class Meaning:
     def __init__(self, database: Database, settings: Config) -> None:
         self._database = database
         self._settings = settings
-        self._lock = threading.Lock()  # of loading
+        self._lock = threading.Lock()  # of what is loaded, and of loading
+        self._loading: threading.Event | None = None  # set when it is over
         self._embedder: Embedder | None = None
         self._index: VectorIndex | None = None
         self._failure = ""
@@ -82,7 +84,7 @@ class Meaning:
     ) -> Near:
         """The records near a text. Never raises NoVectors: what is missing is said."""
         try:
-            embedder, index = self._loaded(db)
+            embedder, index = self.loaded(PATIENCE_S)
             if not len(index):
                 return Near(missing="no record has a vector yet")
             vector = self._vector(embedder, text)
@@ -103,7 +105,7 @@ class Meaning:
         rows = self._database.read(lambda db: vectors.waiting(db, BATCH))
         if not rows:
             return 0
-        embedder, index = self._database.read(self._loaded)
+        embedder, index = self.loaded(LOADING_S)
         found = self._database.read(lambda db: vectors.texts(db, rows))
         made = _made(embedder, found)
 
@@ -164,46 +166,63 @@ class Meaning:
                 self._asked.popitem(last=False)
         return known
 
-    def _loaded(self, db: sqlite3.Connection) -> tuple[Embedder, VectorIndex]:
-        """The models and the index, loaded where they are not. Raises NoVectors."""
+    def loaded(self, patience: float) -> tuple[Embedder, VectorIndex]:
+        """The models and the index, loaded where they are not. Raises NoVectors.
+
+        patience: seconds to wait for that; it goes on meanwhile and afterwards.
+        """
         self._used_at = time.monotonic()
-        embedder, index = self._embedder, self._index
-        if embedder is not None and index is not None:
-            return embedder, index
         if self.is_off:
             raise NoVectors("vectors are switched off")
-        if time.monotonic() - self._failed_at < RETRY_S:
+        with self._lock:
+            embedder, index = self._embedder, self._index
+            if embedder is not None and index is not None:
+                return embedder, index
+            if self._loading is None:
+                if time.monotonic() - self._failed_at < RETRY_S:
+                    raise NoVectors(self._failure)
+                self._loading = threading.Event()
+                threading.Thread(target=self._load, name="vectors", daemon=True).start()
+            loading = self._loading
+        if not loading.wait(patience):
+            raise NoVectors("the vectors are still being loaded")
+        with self._lock:
+            embedder, index = self._embedder, self._index
+        if embedder is None or index is None:
             raise NoVectors(self._failure)
-        if not self._lock.acquire(timeout=PATIENCE_S):
-            raise NoVectors("the vectors are being loaded")
-        try:
-            return self._load(db)
-        except NoVectors as error:
-            self._failure, self._failed_at = str(error), time.monotonic()
-            raise
-        finally:
-            self._lock.release()
+        return embedder, index
 
-    def _load(self, db: sqlite3.Connection) -> tuple[Embedder, VectorIndex]:
-        if self._embedder is None:
-            self._embedder = embedders.make(self._settings)
-            self._failure = ""
-        if self._index is None:
-            name = self._embedder.name
-            known = vectors.known_embedder(db, name)
-            if known is None:
-                dimensions = self._embedder.query("dimensions").shape[1]
-                try:
-                    made = self._database.write(
-                        lambda db: vectors.embedder_id(db, name, dimensions)
-                    )
-                except Unavailable:  # a process that only reads
-                    raise NoVectors("no record has a vector yet") from None
-                known = made, dimensions
-            index = VectorIndex(*known)
-            index.load(db)
-            self._index = index
-        return self._embedder, self._index
+    def _load(self) -> None:
+        """Loads what is not there, in a thread of its own."""
+        embedder, index, failure = self._embedder, self._index, ""
+        try:
+            embedder = embedder or embedders.make(self._settings)
+            index = index or self._read_index(embedder)
+        except NoVectors as error:
+            failure = str(error)
+        except Exception as error:  # noqa: BLE001  a thread's door: search goes on by words alone
+            log.error("loading vectors failed: %s", type(error).__name__)
+            failure = "the vectors cannot be loaded; run: backstory doctor"
+        with self._lock:
+            self._embedder, self._index, self._failure = embedder, index, failure
+            self._failed_at = time.monotonic() if failure else self._failed_at
+            loading, self._loading = self._loading, None
+        if loading is not None:
+            loading.set()
+
+    def _read_index(self, embedder: Embedder) -> VectorIndex:
+        name = embedder.name
+        known = self._database.read(lambda db: vectors.known_embedder(db, name))
+        if known is None:
+            dimensions = embedder.query("dimensions").shape[1]
+            try:
+                made = self._database.write(lambda db: vectors.embedder_id(db, name, dimensions))
+            except Unavailable:  # a process that only reads
+                raise NoVectors("no record has a vector yet") from None
+            known = made, dimensions
+        index = VectorIndex(*known)
+        self._database.read(index.load)
+        return index
 
 
 def _made(embedder: Embedder, found: dict[int, tuple[str, str]]) -> dict[int, bytes]:

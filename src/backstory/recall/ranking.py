@@ -28,7 +28,7 @@ LIKE_BEST = 0.5  # of the best cosine: what a row found by its meaning alone mus
 SPREAD = 0.2  # of cosines: where they lie closer together, they tell less
 _PLACE = 100  # the cosine at this place counts as none
 _ALIKE = 0.85  # share of the words of two records that tell the same
-_COMPARED = 60  # rows that are compared with each other
+_COMPARED = 40  # rows that are compared with each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +98,10 @@ def _bonus(row: Row, asked: str) -> float:
     if row.kind != "observation":
         # a question asked before is seldom the answer; a summary repeats the question
         return -0.2 if row.kind == "prompt" else -0.1
-    title = _folded(row.title)
     bonus = 0.01 * int(row.extra.get("importance", 1))
-    if title == asked:
-        bonus += 1.0
-    elif asked in title:
-        bonus += 0.2
+    if asked.split(maxsplit=1)[0] in row.title.casefold():  # else there is no need to look closer
+        title = _folded(row.title)
+        bonus += 1.0 if title == asked else 0.2 if asked in title else 0.0
     if row.extra.get("verified"):
         bonus += 0.02
     if "superseded_by" in row.extra:
@@ -120,13 +118,16 @@ def folded(db: sqlite3.Connection, found: Sequence[Candidate]) -> list[Row]:
     head, rest = found[:_COMPARED], found[_COMPARED:]
     words = _words(db, [one.row for one in head])
     groups: list[list[Candidate]] = []
+    alike: dict[tuple[str, str, str], list[list[Candidate]]] = {}  # only these can tell the same
     for one in head:
-        for group in groups:
-            if _tell_the_same(one, group[0], words):
+        near = alike.setdefault((one.record.kind, one.record.type, one.record.project), [])
+        for group in near:
+            if _tell_the_same(words.get(one.row), words.get(group[0].row)):
                 group.append(one)
                 break
         else:
-            groups.append([one])
+            near.append([one])
+            groups.append(near[-1])
     rows: list[Row] = []
     for group in groups:
         newest = max(group, key=lambda one: (one.record.at, one.row)).record
@@ -141,14 +142,7 @@ def _words(db: sqlite3.Connection, rows: Iterable[int]) -> dict[int, frozenset[s
     return {row: frozenset(f"{title} {body}".split()) for row, title, body in found}
 
 
-def _tell_the_same(one: Candidate, other: Candidate, words: Mapping[int, frozenset[str]]) -> bool:
-    if (one.record.kind, one.record.type, one.record.project) != (
-        other.record.kind,
-        other.record.type,
-        other.record.project,
-    ):
-        return False
-    mine, theirs = words.get(one.row, frozenset()), words.get(other.row, frozenset())
+def _tell_the_same(mine: frozenset[str] | None, theirs: frozenset[str] | None) -> bool:
     if not mine or not theirs or min(len(mine), len(theirs)) < _ALIKE * max(len(mine), len(theirs)):
         return False
     shared = len(mine & theirs)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _SQL = sql.load("vectors")
 _CHUNK = 20_000  # rows read at a time while loading
 _BLOCK = 16_384  # rows compared at a time: what fits the processor's cache
-CANDIDATES = 400  # nearest by signs that are compared exactly
+CANDIDATES = 300  # nearest by signs that are compared exactly
 
 
 def embedder_id(db: sqlite3.Connection, name: str, dimensions: int) -> int:
@@ -135,10 +135,8 @@ class VectorIndex:
         np = self._np
         candidates = self._candidates(vector, projects, allowed, limit)
         asked = {"rows": json.dumps(candidates), "embedder": self.embedder}
-        found = db.execute(_SQL["some"], asked).fetchall()
-        if projects:
-            found = [one for one in found if one[2] in projects]
-        rows, _, stored = self._parts(found)
+        found = db.execute(_SQL["exact"], asked).fetchall()
+        rows, stored = self._parts(found)
         if not rows:
             return {}
         exact = stored.astype(np.float32)
@@ -184,9 +182,10 @@ class VectorIndex:
         return list(dict.fromkeys(rows[near].tolist()))
 
     def _take(self, found: Sequence[tuple[int, bytes, int]]) -> None:
-        rows, projects, stored = self._parts(found)
+        rows, stored = self._parts(found)
         if not rows:
             return
+        owners = {one[0]: one[2] or 0 for one in found}
         bits = self._signs(stored)
         with self._lock:
             end = self._size + len(rows)
@@ -194,20 +193,16 @@ class VectorIndex:
                 self._grow(max(end, len(self._rows) * 3 // 2))
             self._bits[:, self._size : end] = bits
             self._rows[self._size : end] = rows
-            self._projects[self._size : end] = projects
+            self._projects[self._size : end] = [owners[row] for row in rows]
             self._size = end
 
-    def _parts(
-        self, found: Sequence[tuple[int, bytes, int]]
-    ) -> tuple[list[int], list[int], NDArray[np.int8]]:
-        """(row, project, vector) of every part of the records; what is damaged is left out."""
-        np = self._np
+    def _parts(self, found: Sequence[Sequence[Any]]) -> tuple[list[int], NDArray[np.int8]]:
+        """(row, vector) of every part of the records; what is damaged is left out."""
         size = self.dimensions
         sound = [one for one in found if one[1] and len(one[1]) % size == 0]
         rows = [one[0] for one in sound for _ in range(len(one[1]) // size)]
-        projects = [one[2] or 0 for one in sound for _ in range(len(one[1]) // size)]
-        stored = np.frombuffer(b"".join(one[1] for one in sound), dtype=np.int8)
-        return rows, projects, stored.reshape(len(rows), size)
+        stored = self._np.frombuffer(b"".join(one[1] for one in sound), dtype=self._np.int8)
+        return rows, stored.reshape(len(rows), size)
 
     def _grow(self, capacity: int) -> None:
         """New arrays: who is searching the old ones goes on with them."""

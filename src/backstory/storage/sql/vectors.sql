@@ -52,6 +52,10 @@ FROM vectors v
   LEFT JOIN prompts q ON v.row & 3 = 2 AND q.id = v.row >> 2
 WHERE v.row > :after AND v.embedder = :embedder ORDER BY v.row LIMIT :limit
 
+-- exact --
+SELECT row, vector FROM vectors
+WHERE row IN (SELECT value FROM json_each(:rows)) AND embedder = :embedder
+
 -- some --
 SELECT v.row, v.vector, coalesce(o.project, u.project, q.project)
 FROM vectors v
