@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from backstory.capture.batch import Stretch
@@ -85,12 +87,62 @@ def test_a_check_before_the_edit_or_one_that_failed_later_proves_nothing() -> No
     assert only(read(short, on=later)).evidence == "stated"
 
 
+ROUND = edit(1, "src/cart.py", "round(price, 2)", "round_half_up(price, 2)")
+AGAIN = edit(5, "src/cart.py", "round_half_up(price, 2)", "floor(price)")
+OTHER = edit(5, "README.md", "a", "b")
+PASS = bash(2, "pytest -q", "4 passed in 0.10s")
+FAIL = bash(3, "pytest -q", "1 failed, 3 passed in 0.12s", "failed")
+RUFF = bash(3, "ruff check", "All checks passed!")
+RUFF_FAILS = bash(2, "ruff check", "src/cart.py:1:1: F401 unused import\nFound 1 error.", "failed")
+COMMIT = bash(4, "git commit -am 'x'", "[main 9f8e7d6] x\n 1 file changed")
+HALF = {"title": "Cart.total rounds half up", "facts": []}
+SAID = {**HALF, "narrative": "`round_half_up` replaced round in src/cart.py."}
+
+
+@pytest.mark.parametrize(
+    ("uses", "sources", "fields", "evidence"),
+    [
+        ((ROUND, PASS), ["t1e1", "t1e2"], SAID, "verified"),
+        ((ROUND, PASS, OTHER), ["t1e1", "t1e2"], SAID, "verified"),
+        # written again behind the check, whether that is cited or only named
+        ((ROUND, PASS, AGAIN), ["t1e1", "t1e2"], SAID, "stated"),
+        ((ROUND, PASS, AGAIN), ["t1e2"], SAID | {"files": []}, "stated"),
+        ((PASS, ROUND), ["t1e1"], SAID, "stated"),
+        ((PASS, ROUND), ["t1e1"], HALF | {"narrative": "", "files": []}, "verified"),
+        # a commit of what fails
+        ((FAIL, ROUND, COMMIT), ["t1e2", "t1e3"], SAID, "stated"),
+        ((ROUND, FAIL, COMMIT), ["t1e1", "t1e3"], SAID, "stated"),
+        ((ROUND, FAIL, PASS, COMMIT), ["t1e1", "t1e4"], SAID, "verified"),
+        ((ROUND, COMMIT), ["t1e1", "t1e2"], SAID, "verified"),
+        # a linter says nothing of what code does, and all of how it is written
+        ((ROUND, RUFF), ["t1e1", "t1e2"], SAID, "stated"),
+        ((ROUND, RUFF), ["t1e1", "t1e2"], SAID | {"title": "ruff finds nothing"}, "verified"),
+        ((RUFF_FAILS, ROUND, RUFF), ["t1e2", "t1e3"], SAID, "verified"),
+        # what the row says of itself
+        ((ROUND, PASS), ["t1e1", "t1e2"], SAID | {"title": "Cart.total still fails"}, "stated"),
+        ((ROUND, PASS), ["t1e1", "t1e2"], SAID | {"facts": ["round did not help."]}, "stated"),
+        ((ROUND, PASS), ["t1e1", "t1e2"], SAID | {"facts": ["The tests fail."]}, "stated"),
+        ((ROUND, PASS), ["t1e1", "t1e2"], SAID | {"facts": ["round: 仍然失败"]}, "stated"),
+        ((ROUND, PASS), ["t1e1", "t1e2"], SAID | {"facts": ["The tests failed."]}, "verified"),
+    ],
+)
+def test_a_proof_is_of_what_is_said_and_of_what_stands_at_the_end(
+    uses: tuple[ToolUse, ...], sources: list[str], fields: dict[str, Any], evidence: str
+) -> None:
+    """Whether the model cites what speaks against it or not."""
+    on = made(Stretch(turn(*uses)), candidates=())
+    assert only(read(row(sources=sources, **fields), on=on)).evidence == evidence
+
+
 def test_a_verified_draft_stays_verified() -> None:
     """Better words do not make it less sure, as long as they rest on what it rests on."""
     assert only(read(row(sources=["t1e1"], replaces=["r12"]))).evidence == "verified"
     assert only(read(row(sources=[], replaces=["r12"]))).evidence == "stated"
     on = made(Stretch(turn(*CART, bash(6, "ls docs", "a.md")), DRAFTS))
     assert only(read(row(sources=["t1e6"], replaces=["r12"]), on=on)).evidence == "stated"
+    written = made(Stretch(turn(*CART, edit(6, "src/tax.py", "0.19", "0.07")), DRAFTS))
+    more = row(sources=["t1e1", "t1e6"], files=["src/cart.py", "src/tax.py"], replaces=["r12"])
+    assert only(read(more, on=written)).evidence == "stated"
     other = row(title="All went well", narrative="It did.", facts=[], symbols=[], files=[])
     bad = only(read({**other, "sources": ["t1e1"], "replaces": ["r12"]}))
     assert (bad.evidence, bad.key) == ("stated", "model:1")

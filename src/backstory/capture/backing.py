@@ -14,6 +14,7 @@ from backstory.capture.rules.bounds import bounded
 from backstory.capture.rules.foreign import is_foreign
 from backstory.capture.rules.paths import is_scratch, relative
 from backstory.capture.rules.placing import rests_on
+from backstory.capture.rules.proofs import admits_failure, passing_form, proving
 from backstory.capture.rules.results import show
 from backstory.capture.rules.steps import Step, read_steps
 from backstory.capture.rules.steps import field as text_field
@@ -45,9 +46,7 @@ class _Facts:
     read: list[str] = field(default_factory=list)
     found: list[str] = field(default_factory=list)  # files that a search named
     modified: list[str] = field(default_factory=list)
-    passed: bool = False  # a check that passed, or a commit
-    failed: set[str] = field(default_factory=set)  # tools whose check failed
-    tools: set[str] = field(default_factory=set)  # tools whose check passed
+    is_check: bool = False  # a check, or a commit
 
 
 class Proof:
@@ -61,7 +60,10 @@ class Proof:
         self.by_use = {id(use): at for at, use in enumerate(stretch.turn.tool_uses)}
         self.by_name = {use.tool_use_id: at for at, use in enumerate(stretch.turn.tool_uses)}
         self.facts = [_Facts() for _ in self.steps]
-        self._look()
+        self.runs = results.runs(self.steps)
+        commits = {commit.step.index for commit in gitwork.commits(self.steps)}
+        self.proving = proving(self.runs, commits)
+        self._look(commits)
         # what an earlier part of the turn brought in is not among these steps
         self.is_handed_on = stretch.tainted or any(draft.tainted for draft in stretch.drafts)
         foreign = [step for step in self.steps if is_foreign(step)]
@@ -80,7 +82,7 @@ class Proof:
         """Whether what is said of the stretch as a whole may rest on text of others."""
         return bool(self.foreign) or self.is_handed_on
 
-    def _look(self) -> None:
+    def _look(self, commits: set[int]) -> None:
         for change in edits.collect(self.steps, self.root).values():
             for step in change.steps:
                 self.facts[step.index].modified.append(change.path)
@@ -90,19 +92,17 @@ class Proof:
             elif step.kind in ("shell", "search"):
                 for look in reads.looks([step], self.root, reads.Interest("", ""), set()):
                     self.facts[step.index].found += look.files
-        for run in results.runs(self.steps):
-            facts = self.facts[run.step.index]
-            (facts.tools if run.ok else facts.failed).add(run.tool)
-            facts.passed = facts.passed or run.ok
-        for commit in gitwork.commits(self.steps):
-            self.facts[commit.step.index].passed = True
+        for run in self.runs:
+            self.facts[run.step.index].is_check = True
+        for at in commits:
+            self.facts[at].is_check = True
 
     def backing(
         self,
         events: Sequence[Event],
         drafts: Sequence[Known],
         named: Iterable[str],
-        lines: Iterable[str],
+        lines: Sequence[str],
     ) -> Backing:
         """What a row rests on that cites `events` and replaces `drafts`.
 
@@ -119,7 +119,12 @@ class Proof:
             modified = [path for path in modified if path in wanted]
             read = [path for path in read if path in wanted]
         steps = tuple(self.steps[at] for at in chosen)
-        is_proved = self._passes(cited) or any(self._carries(draft, cited) for draft in drafts)
+        text = "\n".join(lines)
+        about = {*wanted, *modified, *read, *self._named(text)}
+        is_proved = not admits_failure(text) and (
+            self._passes(cited, about, text)
+            or any(self._carries(draft, cited, about) for draft in drafts)
+        )
         return Backing(
             steps=steps,
             read=tuple(dict.fromkeys(path for path in read if path not in modified)),
@@ -139,18 +144,26 @@ class Proof:
         """Paths as they are stored."""
         return {relative(path, self.root, self.cwd) for path in paths}
 
-    def _carries(self, draft: Known, cited: list[int]) -> bool:
-        """Whether a draft's proof passes to the row: it cites one of the events behind it."""
+    def _carries(self, draft: Known, cited: list[int], about: set[str]) -> bool:
+        """Whether a draft's proof passes to the row: it cites one of the events behind it, and no
+        other file of the row was written after all that proves anything."""
         if draft.evidence != "verified":
             return False
-        for at in cited:
-            facts = self.facts[at]
-            is_check = facts.passed or bool(facts.failed)
-            if is_check or not draft.files:
-                return True
-            if {*facts.modified, *facts.read}.intersection(draft.files):
-                return True
-        return False
+        last = max(self.proving, default=-1)
+        beside = about.difference(draft.files) if draft.files else set[str]()
+        if any(beside.intersection(facts.modified) for facts in self.facts[last + 1 :]):
+            return False
+        return any(
+            self.facts[at].is_check
+            or not draft.files
+            or {*self.facts[at].modified, *self.facts[at].read}.intersection(draft.files)
+            for at in cited
+        )
+
+    def _named(self, text: str) -> set[str]:
+        """The files written in the stretch that a text names."""
+        written = {path for facts in self.facts for path in facts.modified}
+        return {path for path in written if path.rsplit("/", 1)[-1] in text}
 
     def _places(self, events: Sequence[Event]) -> list[int]:
         return sorted({at for event in events if (at := self._place(event)) is not None})
@@ -164,15 +177,18 @@ class Proof:
         touched = ((at, {*facts.modified, *facts.read}) for at, facts in enumerate(self.facts))
         return [at for at, paths in touched if paths & files]
 
-    def _passes(self, cited: list[int]) -> bool:
-        """Whether a cited check or commit proves the row: no cited write, and no failure of the
-        same check, comes behind it."""
-        last_write = max((at for at in cited if self.facts[at].modified), default=0)
-        for at in cited:
-            later = {tool for facts in self.facts[at + 1 :] for tool in facts.failed}
-            if at >= last_write and self.facts[at].passed and not self.facts[at].tools & later:
-                return True
-        return False
+    def _passes(self, cited: list[int], about: set[str], text: str) -> bool:
+        """Whether a cited check or commit proves the row: no write that it cites comes behind it,
+        and none, cited or not, to a file that it names or rests on."""
+        writes = (
+            at
+            for at, facts in enumerate(self.facts)
+            if facts.modified and (at in cited or about.intersection(facts.modified))
+        )
+        last = max(writes, default=0)
+        return any(
+            at >= last and (at in self.proving or passing_form(self.runs, at, text)) for at in cited
+        )
 
     def _is_tainted(self, cited: list[int], lines: Iterable[str]) -> bool:
         if not self.is_tainted:

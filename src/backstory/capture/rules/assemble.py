@@ -21,6 +21,7 @@ from backstory.capture.rules.gitwork import Commit
 from backstory.capture.rules.naming import name_rows
 from backstory.capture.rules.paths import name
 from backstory.capture.rules.placing import place, rests_on, settle
+from backstory.capture.rules.proofs import verify
 from backstory.capture.rules.reads import Look
 from backstory.capture.rules.story import Story, tell
 from backstory.capture.rules.summary import summarise
@@ -81,7 +82,7 @@ def _work(story: Story) -> list[Draft]:
     done = operations.operation_row([a for a in story.acted if a[0].index not in told_steps])
     rows += [done] if done is not None else []
     _commits(story, rows)
-    _verify(story, rows)
+    verify(story, rows)
     return rows
 
 
@@ -146,29 +147,6 @@ def _events(story: Story, rows: list[Draft]) -> None:
         rows[-1].add_fact(event.text)
         if event.step not in rows[-1].steps:
             rows[-1].steps.append(event.step)
-
-
-def _verify(story: Story, rows: list[Draft]) -> None:
-    """Marks changes that a later passing check or a commit backs, and says which."""
-    told = False
-    for row in rows:
-        if not row.files_modified or row.evidence == "verified":
-            continue
-        last = max((s.index for s in row.steps if s.kind in ("edit", "shell")), default=-1)
-        passed = [r for r in story.runs if r.ok and r.step.index >= last]
-        failed = [r for r in story.runs if not r.ok and r.step.index > last]
-        checks = [
-            r
-            for r in passed
-            if not any(f.tool == r.tool and f.step.index > r.step.index for f in failed)
-        ]
-        if checks or any(c.step.index >= last for c in story.commits):
-            row.evidence = "verified"
-        if checks and not told:
-            counted = [f"{r.tool} passed{': ' + r.counts if r.counts else ''}" for r in checks[-2:]]
-            row.narrative.append(f"{'; '.join(dict.fromkeys(counted))}.")
-            row.steps += [r.step for r in checks[-2:] if r.step not in row.steps]
-            told = True
 
 
 def _said(story: Story, work: list[Draft]) -> list[Draft]:
