@@ -10,8 +10,14 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from backstory.sanitize.assignments import redact_assignments, redact_flags, redact_headers
+from backstory.sanitize.assignments import (
+    lower,
+    redact_assignments,
+    redact_flags,
+    redact_headers,
+)
 from backstory.sanitize.credentials import has_both, looks_random, words
+from backstory.sanitize.sentences import redact_sentences
 
 
 class Rule(NamedTuple):
@@ -185,6 +191,7 @@ def redact(text: str) -> tuple[str, dict[str, int]]:
             text = _apply(rule, text, counts)
     while (masked := redact_assignments(text, counts)) is not text:
         text = masked  # a value may be a name itself: A=B=secret
+    text = redact_sentences(text, lower(text), counts)
     return redact_flags(text, low, counts), counts
 
 
