@@ -13,6 +13,7 @@ from backstory import instance
 from tests.support.distilling import Distilling, Gate, Replies, Speaks, distilling
 from tests.support.home import until
 from tests.support.killing import MODEL_S, kill_again_and_again
+from tests.support.model_api import fails
 from tests.support.work import Work, mark
 
 BOTH: list[Speaks] = ["openai", "anthropic"]
@@ -126,6 +127,25 @@ def test_beyond_the_cap_rules_have_every_turn(tmp_path: Path, cap: dict[str, Any
         assert "cap" in status.stdout
         home.drain()
         assert len(home.api.requests) == len(billed)
+
+
+def test_another_try_is_made_at_once_by_whoever_asks_for_it(tmp_path: Path) -> None:
+    """`distill --retry` ends the pause and the wait of its turns, `drain --requeue` too."""
+    limit = fails(429, "usage limit reached", retry_after="86400")
+    with distilling(tmp_path, Replies(limit, limit, limit)) as home:
+        home.start()
+        home.turn(1)
+        home.flush()
+        until(lambda: home.distiller["state"] == "paused", "it is paused")
+        assert "1 turn tried again" in home.cli("distill", "--retry").stdout
+        until(lambda: len(home.api.requests) == 2, "it was asked again")
+        until(lambda: home.distiller["state"] == "paused", "it is paused again")
+        home.cli("drain", "--requeue", "--timeout", "5")
+        until(lambda: len(home.api.requests) == 3, "it was asked once more")
+        until(lambda: home.distiller["state"] == "paused", "and paused")
+        home.set(api_key="another-key")
+        home.restart()
+        until(lambda: len(home.api.requests) == 4 and not home.unfinished(), "other settings did")
 
 
 def test_health_and_capture_go_on_while_a_call_hangs(gated: Distilling, gate: Gate) -> None:

@@ -20,6 +20,7 @@ INCOGNITO = "incognito"
 WORKER_FAILURE = "worker.failure"  # why the newest worker could not start; absent when it did
 ASK_STAMP = "worker.timeout"  # its mtime: when a question to the worker last timed out
 TOLD = "told.txt"  # the last announcement of who distils
+MODEL_MARK = "model.mark"  # a hash of the settings that calls of a model were made with
 MODEL = "model"  # an empty folder: where `claude` runs as a model
 CHILD = "BACKSTORY_CHILD"  # set in every process that we start: we never observe ourselves
 

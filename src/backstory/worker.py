@@ -272,7 +272,7 @@ class Worker:
         def work(db: sqlite3.Connection) -> dict[str, Any]:
             if requeue:
                 distill.requeue(db)
-                model_queue.requeue_dead(db)
+                self.dispatcher.try_again(db)
             more = self.pump.run(db, seconds)
             if everything and not more and distill.open_jobs_now(db):
                 more = self.pump.run(db, seconds)

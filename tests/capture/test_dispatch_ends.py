@@ -220,7 +220,7 @@ def test_lost_calls_count_as_the_latest_answers_did(pipe: Modelled) -> None:
     assert pipe.database.write(lambda db: adopt.claim(db, planned, label, before))
     pipe.database.write(model_queue.release_jobs)
     assert ledger.budget(pipe.db, pipe.config).tokens_out == before.tokens_out - min(
-        3_000, planned.max_tokens
+        3_000, planned.held[1]
     )
     later = sqlite.now_ms() + 9 * ledger.DAY_MS
     query = "UPDATE ledger SET at = ?, tokens_in = 10000000 WHERE provider <> 'rules'"

@@ -52,3 +52,19 @@ def test_titles_of_an_excluded_folder_are_not_offered(pipe: Modelled, tmp_path: 
 
     assert offered() == (True, True)
     assert offered(str(shop / "vault")) == (False, True)
+
+
+def test_turns_whose_raw_texts_are_gone_are_not_sent(pipe: Modelled) -> None:
+    """Their names alone say nothing to a model: they stay with the rules, and wait no longer."""
+    for number in range(1, 4):
+        pipe.turn(number, uses=12)
+    pipe.run()
+    pipe.turn(4, uses=12)
+    pipe.database.write(lambda db: db.execute("DELETE FROM tool_io").rowcount)
+    pipe.drain()
+    assert len(pipe.provider.asked) == 1
+    assert [pipe.provider.sent(f"s1x{number}x1") for number in range(1, 5)] == [0, 0, 0, 1]
+    assert "Please do thing3" not in pipe.provider.asked[0].batch
+    assert pipe.rows("SELECT DISTINCT state FROM jobs WHERE kind = 'model'") == [("done",)]
+    rows = "SELECT count(*) FROM summaries WHERE distilled_by LIKE 'rules/%'"
+    assert pipe.one(rows) == 3

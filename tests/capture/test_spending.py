@@ -51,6 +51,8 @@ def test_nothing_spent_is_a_report_too(pipe: Pipeline) -> None:
     assert (found["by_day"], found["by_project"], found["by_model"]) == ([], [], [])
     assert found["waiting"] == {
         "turns": 0,
+        "until": 0,
+        "waits_for": "",
         "under_way": 0,
         "given_up": 0,
         "why": "",
@@ -188,6 +190,8 @@ def test_what_waits_is_counted_and_what_was_given_up_tried_again(pipe: Pipeline)
     )
     assert spending.waiting(pipe.db) == {
         "turns": 1,
+        "until": 0,
+        "waits_for": "",
         "under_way": 1,
         "given_up": 1,
         "why": "its answers are empty",

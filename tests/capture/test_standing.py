@@ -79,3 +79,11 @@ def test_a_refused_key_is_a_pause_at_once_and_can_be_ended() -> None:
     standing.resume()
     assert standing.may_be_asked()
     assert is_on_trial(standing)
+
+
+def test_a_pause_until_another_day_names_it() -> None:
+    """A time alone would be taken for today's."""
+    standing = Standing()
+    fail(standing, "limit", 3 * 86_400.0)
+    day = time.strftime("%Y-%m-%d", time.gmtime(time.time() + 3 * 86_400))
+    assert f"paused until {day} " in standing.notice

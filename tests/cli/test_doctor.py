@@ -148,6 +148,18 @@ def test_a_key_that_others_can_read(person: Person) -> None:
     assert f"chmod 600 '{target}'" in finding(person, "settings")
 
 
+def test_a_key_that_goes_out_in_the_clear(person: Person) -> None:
+    """To a model on another machine, by plain http."""
+    person.make_folder()
+    path = person.home.data / paths.SETTINGS
+    given = {"provider": "openai", "api_key": "abc", "base_url": "http://models.example/v1"}
+    path.write_text(json.dumps(given))
+    path.chmod(0o600)
+    assert "https" in finding(person, "settings")
+    path.write_text(json.dumps(given | {"base_url": "https://models.example/v1"}))
+    finding(person, "", 0)
+
+
 def test_a_database_that_is_damaged_newer_or_was_set_aside(person: Person) -> None:
     """D7: each with what to do."""
     person.ok("save", "something")

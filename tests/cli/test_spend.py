@@ -163,6 +163,19 @@ def test_what_was_given_up_is_tried_again(worked: Person) -> None:
     assert worked.ok("distill", "--retry") == "0 turns tried again\n"
 
 
+def test_other_settings_end_the_wait_of_turns(worked: Person, api: ModelApi) -> None:
+    """It is told why and until when they wait, and how many do not any more."""
+    choose(worked, api)
+    add = (
+        "INSERT INTO jobs (kind, prompt, not_before, created_at, error) "
+        "SELECT 'model', id, 4102444800000, 1, 'the key is refused' FROM prompts WHERE id = 1"
+    )
+    edit(worked, add)
+    assert "until 2100-01-01 00:00 UTC: the key is refused" in worked.ok("stats")
+    assert "waited" not in worked.ok("settings", "daily_input_tokens", "400000")
+    assert "1 turn waited: due at once now" in worked.ok("settings", "api_key", "another-123456")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -21,10 +21,10 @@ def claim(db: sqlite3.Connection, plan: Plan, label: Label, budget: ledger.Budge
     Turns that hold nothing for a model are ended here, without one. budget: as it is now.
     """
     jobs = [piece.job for piece in (*plan.pieces, *plan.trifles)]
-    fits = plan.tokens_in <= budget.tokens_in and plan.max_tokens <= budget.tokens_out
+    fits = plan.held[0] <= budget.tokens_in and plan.held[1] <= budget.tokens_out
     try:
         with sqlite.transaction(db):
-            tokens = (plan.tokens_in, plan.max_tokens) if plan.pieces else (0, 0)
+            tokens = plan.held if plan.pieces else (0, 0)
             call = ledger.reserve(db, plan.project, label, *tokens)
             if not fits or not model_queue.claim(db, jobs, call):
                 raise _Moved

@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 
-from backstory.capture import adopt, ledger, model_queue, planning, prompts, reply
+from backstory.capture import adopt, ledger, model_queue, prompts, reply
 from backstory.capture.background import in_thread, write
 from backstory.capture.planning import Plan
 from backstory.capture.providers.base import (
@@ -25,6 +25,7 @@ from backstory.capture.providers.base import (
     Usage,
 )
 from backstory.capture.standing import Standing
+from backstory.capture.terms import BATCH_TOKENS, MOST_RATIO, MOST_STRETCH, Terms
 from backstory.errors import describe
 from backstory.recall.context import plain
 from backstory.storage import sqlite
@@ -46,10 +47,12 @@ class Calls:
         self.database = database
         self.standing = Standing()
         self.label = Label("", "")
-        self.batch_tokens = planning.BATCH_TOKENS
+        self.batch_tokens = BATCH_TOKENS
+        self.ratios = (0.0, 0.0)  # of the latest bill to its estimate, in and out; 0: none came
         self.under_way: set[int] = set()  # the writer's thread adds to it
         self.failed_at: dict[int, float] = {}  # jobs whose call failed by the provider's fault
         self.successes = 0  # since the size of batches was cut or grew
+        self.succeeded_at = 0.0  # by the monotonic clock, as failed_at
         self.last_success = 0.0
 
     async def make(self, provider: Provider, planned: Plan, call: int) -> None:
@@ -57,8 +60,31 @@ class Calls:
         self.label = provider.label
         try:
             await self.ask(provider, planned, call)
+        except Exception as error:  # noqa: BLE001  its jobs are freed: not to be asked at once
+            log.error("a call could not be brought to an end: %s", describe(error))
+            why = f"what came of a call could not be stored ({describe(error)})"
+            self.standing.failed(self.label.provider, Trouble("setup", why))
         finally:
             self.under_way.discard(call)
+
+    def terms(self, cuts: int, day_out: int) -> Terms:
+        """The terms of the next call. cuts: of the latest answers. day_out: the cap of a day."""
+        in_ratio, out_ratio = (min(max(ratio, 1.0), MOST_RATIO) for ratio in self.ratios)
+        stretch = min(2 ** min(cuts, 10), MOST_STRETCH)
+        return Terms(self.batch_tokens, stretch, day_out, in_ratio, out_ratio)
+
+    @property
+    def is_bill_known(self) -> bool:
+        """Whether what the next call costs is known well enough to make two at once."""
+        return 0 < self.ratios[0] <= MOST_RATIO and self.ratios[1] <= MOST_RATIO
+
+    def billed(self, planned: Plan, usage: Usage) -> None:
+        """Learns from a bill what the next one will be."""
+        if usage.tokens_in or usage.tokens_out:
+            self.ratios = (
+                usage.tokens_in / max(planned.tokens_in, 1) or 1.0,
+                usage.tokens_out / max(planned.max_tokens, 1),
+            )
 
     async def ask(self, provider: Provider, planned: Plan, call: int) -> None:
         """Asks, and commits the answer."""
@@ -75,6 +101,7 @@ class Calls:
         except Exception as error:  # noqa: BLE001  a provider's bug must not lose the batch
             await self.failed(planned, call, Trouble("refused", describe(error), None))
             return
+        self.billed(planned, answer.usage)
         found = await self.read_answer(planned, call, answer)
         if found is None:
             return
@@ -83,12 +110,15 @@ class Calls:
         answer = replace(answer, model=plain(named, 100) or label.model)
         by = f"{label.provider}/{answer.model}/observe-{prompt.version}"
         spent_ms = int((time.monotonic() - started) * 1000)
+
+        def store(db: sqlite3.Connection) -> int:
+            rows = adopt.commit(db, planned, call, label, answer, found, by, spent_ms)
+            if answer.text.strip():
+                model_queue.stop_waiting(db)
+            return rows
+
         try:
-            rows = await write(
-                self.database,
-                lambda db: adopt.commit(db, planned, call, label, answer, found, by, spent_ms),
-                tries=COMMIT_TRIES,
-            )
+            rows = await write(self.database, store, tries=COMMIT_TRIES)
         except Exception as error:  # noqa: BLE001  paid for, and not stored: not to be repeated soon
             await self.not_stored(planned, call, answer, error)
             return
@@ -120,12 +150,12 @@ class Calls:
     def succeeded(self, planned: Plan) -> None:
         """A usable answer is stored."""
         self.standing.succeeded()
-        self.last_success = time.time()
+        self.last_success, self.succeeded_at = time.time(), time.monotonic()
         for piece in planned.pieces:
             self.failed_at.pop(piece.job, None)
         self.successes += 1
-        if self.successes >= GROWS_AFTER and self.batch_tokens < planning.BATCH_TOKENS:
-            self.batch_tokens = min(planning.BATCH_TOKENS, self.batch_tokens * 2)
+        if self.successes >= GROWS_AFTER and self.batch_tokens < BATCH_TOKENS:
+            self.batch_tokens = min(BATCH_TOKENS, self.batch_tokens * 2)
             self.successes = 0
 
     async def not_stored(self, planned: Plan, call: int, answer: Answer, error: Exception) -> None:
@@ -142,15 +172,16 @@ class Calls:
     def is_to_blame(self, planned: Plan) -> bool:
         """Whether a batch failed before while others went well: then it is no fault of the provider
         that it fails again."""
-        now = time.time()
+        now = time.monotonic()
         jobs = [piece.job for piece in planned.pieces]
         before = max((self.failed_at.get(job, now) for job in jobs), default=now)
         self.failed_at.update(dict.fromkeys(jobs, now))
-        return before < self.last_success
+        return before < self.succeeded_at
 
     async def failed(self, planned: Plan, call: int, trouble: Trouble) -> None:
         """A call brought no answer."""
         log.warning("call %d failed (%s): %s", call, trouble.kind, trouble.message)
+        self.billed(planned, trouble.usage)
         counts = not trouble.is_of_the_provider or trouble.kind == "timeout"
         if trouble.kind == "too_long" and len(planned.pieces) > 1:
             counts = self.batch_tokens <= LEAST_BATCH  # then each of its turns goes alone
@@ -178,12 +209,17 @@ class Calls:
         sentence = {
             "limit": "it answers with a notice about a limit",
             "empty": "its answers are empty",
+            "cut": f"its answers are cut at {planned.max_tokens:,} tokens",
         }.get(why, "its answers are not what was asked for")
         self.standing.failed(self.label.provider, Trouble(kind, sentence))
         if why == "empty" and await self.was_said_before(planned, sentence):
             return reply.Reply((), {}, 0, 0, True)
         counts = why != "limit" or self.is_to_blame(planned)
-        await self.give_back(planned, call, why, sentence, answer.usage, counts=counts, lost=False)
+        usage = answer.usage
+        if answer.is_cut and why == "cut":
+            counts = not planned.may_grow  # the next one may be longer: the ledger counts cuts
+            usage = usage if usage.tokens_out else replace(usage, tokens_out=planned.max_tokens)
+        await self.give_back(planned, call, why, sentence, usage, counts=counts, lost=False)
         return None
 
     async def was_said_before(self, planned: Plan, sentence: str) -> bool:
@@ -211,7 +247,9 @@ class Calls:
         """Frees the jobs of a call that failed, and books what it cost."""
         label = self.label
         # after a failure of the provider others go first: it may be this batch that it fails on
-        delay = max(RETRY_S, self.standing.until - time.time() + RETRY_S / 2)
+        delay = max(RETRY_S, self.standing.left + RETRY_S / 2)
+        # a notice about a limit is estimated to have a bill, and has none
+        billed = lost or bool(usage.tokens_in and outcome not in ("limit", "cut", "unstored"))
 
         def book(db: sqlite3.Connection) -> None:
             with sqlite.transaction(db):
@@ -228,6 +266,8 @@ class Calls:
                         tool_uses=uses,
                         outcome=outcome,
                     )
-                model_queue.give_back(db, call, message, delay_s=delay, counts=counts)
+                model_queue.give_back(
+                    db, call, message, delay_s=delay, counts=counts, billed=billed
+                )
 
         await write(self.database, book, tries=COMMIT_TRIES)

@@ -14,7 +14,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from backstory.capture import adopt, announcement, ledger, model_queue, planning
+from backstory.capture import adopt, announcement, ledger, model_queue, planning, renewal
 from backstory.capture.background import in_thread, write
 from backstory.capture.calls import Calls
 from backstory.capture.planning import Plan
@@ -49,6 +49,7 @@ class Dispatcher:
         self.running: set[asyncio.Task[None]] = set()
         self.wake = asyncio.Event()
         self.is_capped = False
+        self.needs = (0, 0)  # of the cap, by the next call
         self.told_missing = ""
         self.held_until = 0.0
 
@@ -90,6 +91,9 @@ class Dispatcher:
             self.chosen = await in_thread(lambda: auto.choose(self.config, self.look_up_folders))
         if self.chosen.name == "rules":
             await write(self.database, partial(model_queue.drop_since, self.started_at))
+        if self.provider is not None and await asyncio.to_thread(renewal.take, self.config):
+            freed = await write(self.database, model_queue.make_due)
+            log.info("other settings of the model: %d turns wait no longer", freed)
         self.has_chosen = True
         log.info("distilling by %s: %s", self.chosen.name, self.chosen.why)
         if self.is_missing and self.told_missing != self.chosen.why:
@@ -110,10 +114,10 @@ class Dispatcher:
         while (
             not self.is_untold
             and time.monotonic() >= self.held_until
-            and len(self.running) < (1 if self.standing.is_on_trial else PARALLEL)
+            and len(self.running) < self.most_at_once
         ):
             if not self.standing.may_be_asked():
-                return min(max(0.05, self.standing.until - time.time()), POLL_S)
+                return min(max(0.05, self.standing.left), POLL_S)
             planned = await asyncio.to_thread(self.database.read, self.plan)
             if planned is None:
                 return await self.seconds_to_next()
@@ -130,6 +134,12 @@ class Dispatcher:
                     return PACE_S
         return POLL_S
 
+    @property
+    def most_at_once(self) -> int:
+        """One call, until it is known what calls cost and that they go well."""
+        is_sure = self.calls.is_bill_known and not self.standing.is_on_trial
+        return PARALLEL if is_sure else 1
+
     def ended(self, task: asyncio.Task[None]) -> None:
         """A call is over: there may be room for the next."""
         self.running.discard(task)
@@ -138,19 +148,19 @@ class Dispatcher:
     def plan(self, db: sqlite3.Connection) -> Plan | None:
         """The next call; notes whether the day's cap keeps it from being made."""
         budget = ledger.budget(db, self.config)
-        found = planning.plan(
-            db,
-            budget,
-            self.calls.batch_tokens,
-            self.config["excluded_projects"],
-            self.config.home,
-        )
+        cuts = ledger.cuts(db, self.provider.label.provider) if self.provider else 0
+        terms = self.calls.terms(cuts, self.config["daily_output_tokens"])
+        excluded = self.config["excluded_projects"]
+        found = planning.plan(db, budget, terms, excluded, self.config.home)
+        needs = planning.needs(terms)
+        is_spent = planning.is_capped(budget, terms)
         # the least part of a turn may be more than what is left
-        exceeds = found is not None and found.tokens_in > budget.tokens_in
-        found = None if exceeds else found
+        if found is not None and found.held[0] > budget.tokens_in:
+            needs, is_spent = found.held, True
+            found = None
         # a call under way is reserved in full: what it leaves is known when it has ended
-        is_spent = exceeds or planning.is_capped(budget)
         self.is_capped = found is None and not self.running and is_spent
+        self.needs = needs
         return found
 
     async def seconds_to_next(self) -> float:
@@ -206,7 +216,7 @@ class Dispatcher:
             return self.expects_model
         if self.is_untold:
             return False
-        soon = self.standing.until - time.time() < model_queue.SOON_MS / 1000
+        soon = self.standing.left < model_queue.SOON_MS / 1000
         return self.provider is not None and soon and not self.is_capped
 
     def open_jobs(self, db: sqlite3.Connection) -> int:
@@ -234,7 +244,10 @@ class Dispatcher:
             "reason": "the next session's start tells you first"
             if state == "untold"
             else standing.reason,
-            "until": int(standing.until * 1000) if waits else 0,
+            "until": int((time.time() + standing.left) * 1000) if waits else 0,
+            "needs": dict(zip(("tokens_in", "tokens_out"), self.needs, strict=True))
+            if state == "capped" and self.config["daily_input_tokens"]
+            else None,
             "running": len(self.running),
             "last_success": int(self.calls.last_success * 1000),
         }
@@ -247,6 +260,11 @@ class Dispatcher:
         """Has the provider asked again, whatever failed before."""
         self.standing.resume()
         self.wake.set()
+
+    def try_again(self, db: sqlite3.Connection) -> None:
+        """Makes due what was given up or waits, on the writer's thread, and ends a pause."""
+        self.standing.resume()
+        model_queue.try_again(db)
 
     def take_notice(self) -> str:
         """What the next session's user should know: a pause, or who distils, each once."""

@@ -13,7 +13,10 @@ from backstory.capture.providers.base import Label, Usage
 from backstory.config import Config
 from backstory.storage import sql, sqlite
 
+EMBEDDINGS = "embeddings"  # who vectors are asked of, among providers
 DAY_MS = 24 * 3_600_000
+LATEST_CALLS = 30  # that tell whether a provider's answers are cut
+CUTS_MS = 30 * DAY_MS
 LOST_OUTPUT = 600  # tokens at least that an answer that never came counts for
 KEPT_MS = 3 * DAY_MS  # reservations of earlier days count no more
 _SQL = sql.load("model")
@@ -42,7 +45,7 @@ def budget(db: sqlite3.Connection, config: Config, now: int | None = None) -> Bu
 
 
 def reserve(
-    db: sqlite3.Connection, project: int, label: Label, tokens_in: int, tokens_out: int
+    db: sqlite3.Connection, project: int | None, label: Label, tokens_in: int, tokens_out: int
 ) -> int:
     """Sets aside what a call may cost; the call's number. Within the caller's transaction."""
     values = {
@@ -62,7 +65,7 @@ def settle(
     label: Label,
     usage: Usage,
     *,
-    project: int,
+    project: int | None,
     tool_uses: int = 0,
     rows_written: int = 0,
     duration_ms: int = 0,
@@ -96,9 +99,14 @@ def settle(
     db.execute(_SQL["add_call"], values)
 
 
-def lose(db: sqlite3.Connection, call: int) -> None:
-    """Keeps a reservation whose call may have been billed, with what its answer would have had."""
-    db.execute(_SQL["lose_reservation"], {"call": call, "expected": usual_output(db)})
+def lose(db: sqlite3.Connection, call: int | None) -> None:
+    """Keeps a reservation whose call may have been billed; None: all that are open.
+
+    A day's first keeps all that its answer may have had, others what it would have had.
+    """
+    since = day_start(sqlite.now_ms())
+    values = {"call": call, "expected": usual_output(db), "since": since}
+    db.execute(_SQL["lose_reservations"], values)
 
 
 def usual_output(db: sqlite3.Connection) -> int:
@@ -106,7 +114,13 @@ def usual_output(db: sqlite3.Connection) -> int:
     return max(LOST_OUTPUT, int(db.execute(_SQL["usual_output"]).fetchone()[0]))
 
 
+def cuts(db: sqlite3.Connection, provider: str) -> int:
+    """How many of the latest answers of a provider were cut."""
+    asked = {"provider": provider, "since": sqlite.now_ms() - CUTS_MS, "latest": LATEST_CALLS}
+    return int(db.execute(_SQL["cuts"], asked).fetchone()[0])
+
+
 def lose_all(db: sqlite3.Connection) -> None:
     """The same of every call that an ended worker had under way; old ones go."""
-    db.execute(_SQL["lose_reservations"], {"expected": usual_output(db)})
+    lose(db, None)
     db.execute(_SQL["drop_old_reservations"], (sqlite.now_ms() - KEPT_MS,))

@@ -19,6 +19,8 @@ LONG_TURN = 50  # tool uses that no model has seen: from here on a turn is not w
 WORTHWHILE = 10  # tool uses of an ended turn for which a call is made at once
 GATHER_MS = 60_000  # how long a smaller turn waits for others to share a call with
 LEASE_MS = 600_000  # told to readers of the table; a call ends by its own deadline
+LONGEST_MS = 7_200_000  # the longest wait of a job; a longer one is its provider's, in memory
+CLOCK_SLACK_MS = 60_000  # by which a clock may be set back without a word
 SOON_MS = 15_000
 _SQL = sql.load("model")
 _RULES = sql.load("distill")
@@ -95,7 +97,12 @@ def release_jobs(db: sqlite3.Connection) -> None:
 
 
 def expire(db: sqlite3.Connection, calls: Iterable[int]) -> int:
-    """Frees jobs whose call is not under way; returns how many. calls: those that are."""
+    """Frees jobs whose call is not under way; returns how many. calls: those that are.
+
+    Jobs that wait longer than anything does are due, too: a clock was ahead.
+    """
+    now = sqlite.now_ms()
+    db.execute(_SQL["mend_clock"], {"at": now, "latest": now + LONGEST_MS + CLOCK_SLACK_MS})
     return db.execute(_SQL["expire"], (json.dumps(list(calls)),)).rowcount
 
 
@@ -114,6 +121,22 @@ def drop_since(since: int, db: sqlite3.Connection) -> None:
 def requeue_dead(db: sqlite3.Connection) -> int:
     """Opens the jobs again that were given up; returns how many."""
     return db.execute(_SQL["requeue_dead"]).rowcount
+
+
+def try_again(db: sqlite3.Connection) -> int:
+    """The same, and makes all due that wait; returns how many turns that are."""
+    with sqlite.transaction(db):
+        return requeue_dead(db) + make_due(db)
+
+
+def make_due(db: sqlite3.Connection) -> int:
+    """Ends the wait of all jobs; returns how many waited."""
+    return db.execute(_SQL["make_all_due"], (sqlite.now_ms(),)).rowcount
+
+
+def stop_waiting(db: sqlite3.Connection) -> None:
+    """Ends the wait of what failed by the provider's fault: it answers again."""
+    db.execute(_SQL["stop_waiting"], {"at": sqlite.now_ms()})
 
 
 def next_jobs(db: sqlite3.Connection, now: int) -> list[Waiting]:
@@ -170,19 +193,26 @@ def finish(db: sqlite3.Connection, prompt: int, call: int, upto: int, closed: bo
 
 
 def give_back(
-    db: sqlite3.Connection, call: int, error: str, *, delay_s: float, counts: bool
+    db: sqlite3.Connection,
+    call: int,
+    error: str,
+    *,
+    delay_s: float,
+    counts: bool,
+    billed: bool = False,
 ) -> None:
     """Frees a call's jobs after a failure, to be tried again later.
 
     counts: the failure is the batch's own, which after some attempts is given up: the records of
-    the rules stay.
+    the rules stay. billed: it cost something, or may have; the second of those counts, too.
     """
     now = sqlite.now_ms()
     values = {
         "call": call,
         "counts": int(counts),
-        "most": ATTEMPTS if counts else 1_000_000,
-        "due": now + int(delay_s * 1000),
+        "billed": int(billed),
+        "most": ATTEMPTS if counts or billed else 1_000_000,
+        "due": now + min(int(delay_s * 1000), LONGEST_MS),
         "error": error[:300],
         "at": now,
     }

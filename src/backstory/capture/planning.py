@@ -12,6 +12,7 @@ from pathlib import Path
 from backstory import project
 from backstory.capture import batch, ledger, model_queue, prompts, trust
 from backstory.capture.reply import SCHEMA
+from backstory.capture.terms import Terms
 from backstory.capture.turns import Place, Unseen, load_unseen
 from backstory.estimate import estimate_tokens
 from backstory.recall.context import date_of
@@ -20,11 +21,9 @@ from backstory.recall.search import search
 from backstory.records import ToolUse, Turn
 from backstory.storage import sql, sqlite
 
-BATCH_TOKENS = 12_000  # of a call's data; the fixed part comes on top
 LEAST_TOKENS = 1_500  # with less than this left of the day's cap no call is worth its fixed part
 TURNS = 20  # a batch
 USES = 400  # tool uses of one turn that are loaded for one call
-ANSWER_TOKENS = (1_200, 600, 6_000)  # most tokens of an answer: at least, more a turn, at most
 TRIFLE = 400  # characters: a turn without a tool use that says less holds nothing for later
 CANDIDATES = 6  # older records offered for superseding
 WRAPPING = 60  # tokens that a provider puts around
@@ -53,6 +52,8 @@ class Plan:
     batch: batch.Batch
     tokens_in: int  # all that is sent, estimated
     max_tokens: int  # of the answer
+    held: tuple[int, int]  # what is reserved of the day's cap, in and out
+    may_grow: bool  # an answer that is cut may be longer the next time
     trifles: tuple[Piece, ...] = ()  # turns that hold nothing for a model: ended without a call
     forgets: int = 0  # the newest act of forgetting when this was read
 
@@ -63,29 +64,36 @@ def fixed_tokens() -> int:
     return estimate_tokens(prompts.load().instructions) + estimate_tokens(schema) + WRAPPING
 
 
-def is_capped(budget: ledger.Budget) -> bool:
+def needs(terms: Terms) -> tuple[int, int]:
+    """What the least call needs of the day's cap, in and out."""
+    return terms.bill(fixed_tokens() + LEAST_TOKENS, terms.least_answer)
+
+
+def is_capped(budget: ledger.Budget, terms: Terms | None = None) -> bool:
     """Whether too little of the day's cap is left for a call."""
-    left = budget.tokens_in - fixed_tokens()
-    return left < LEAST_TOKENS or budget.tokens_out < ANSWER_TOKENS[0]
+    least_in, least_out = needs(terms or Terms())
+    return budget.tokens_in < least_in or budget.tokens_out < least_out
 
 
 def plan(
     db: sqlite3.Connection,
     budget: ledger.Budget,
-    room: int = BATCH_TOKENS,
+    terms: Terms | None = None,
     excluded: Sequence[str] = (),
     home: Path | None = None,
 ) -> Plan | None:
     """The next call within what is left of the day's cap; None where nothing is due or left.
 
-    room: tokens of data. excluded: folders or globs of projects that are kept out. home: the data
-    directory, which no project of the turns may hold. Reads only: the jobs are claimed afterwards,
-    and the plan is void where that fails.
+    terms: those of the provider. excluded: folders or globs of projects that are kept out. home:
+    the data directory, which no project of the turns may hold. Reads only: the jobs are claimed
+    afterwards, and the plan is void where that fails.
     """
     waiting = model_queue.next_jobs(db, sqlite.now_ms())
-    if not waiting or is_capped(budget):
+    terms = terms or Terms()
+    if not waiting or is_capped(budget, terms):
         return None
-    room = min(room, budget.tokens_in - fixed_tokens()) - FRAME
+    left_today = terms.share(budget)
+    room = min(terms.room, left_today.tokens_in - fixed_tokens()) - FRAME
     pieces: list[Piece] = []
     stretches: list[batch.Stretch] = []
     trifles: list[Piece] = []
@@ -95,7 +103,11 @@ def plan(
         except LookupError:
             continue  # forgotten just now; its job went with it
         drafts = drafts_of(db, job.prompt)
-        if is_trifle(unseen, drafts) or is_kept_out(unseen, excluded, home):
+        if (
+            is_trifle(unseen, drafts)
+            or is_kept_out(unseen, excluded, home)
+            or is_faded(db, job.prompt)
+        ):
             trifles.append(piece_of(job.job, unseen, unseen.turn.tool_uses, (), unseen.has_end))
             continue
         bare = batch.Stretch(
@@ -104,7 +116,8 @@ def plan(
         uses = tuple(use for use in unseen.turn.tool_uses if use.id)
         fitting, left = fill(unseen.turn, uses, room - batch.overhead(bare))
         whole = len(fitting) == len(uses) < USES
-        if pieces and (not whole or left < 0):
+        crowded = left < 0 or terms.wanted(len(pieces) + 1) > left_today.tokens_out
+        if pieces and (not whole or crowded):
             break  # turns are kept together: this one opens the next call
         if whole:
             # what subagents found has no row to come back to: it fits, or is left to the rules
@@ -131,13 +144,16 @@ def plan(
     owner = (pieces or trifles)[0].place.project
     offered = candidates(db, owner, stretches, {p.place.prompt for p in pieces}, excluded)
     built = batch.build(stretches, offered, secrets.token_hex(6), project_name(db, owner))
-    least, more, most = ANSWER_TOKENS
+    tokens_in, wanted = built.tokens + fixed_tokens(), terms.answer(len(pieces))
+    max_tokens = min(wanted, left_today.tokens_out)
     return Plan(
         owner,
         tuple(pieces),
         built,
-        built.tokens + fixed_tokens(),
-        min(least + more * len(pieces), most, budget.tokens_out),
+        tokens_in,
+        max_tokens,
+        terms.bill(tokens_in, max_tokens),
+        max_tokens < terms.grown.answer(len(pieces)),
         tuple(trifles),
         newest_forget(db),
     )
@@ -178,6 +194,12 @@ def is_trifle(unseen: Unseen, drafts: tuple[batch.Known, ...]) -> bool:
     """Whether a turn holds nothing that a model could make something of."""
     said = len(unseen.turn.prompt) + len(unseen.turn.last_message)
     return not unseen.turn.tool_uses and not drafts and said < TRIFLE
+
+
+def is_faded(db: sqlite3.Connection, prompt: int) -> bool:
+    """Whether nothing is kept any more of what the unseen tool uses of a turn said."""
+    uses, kept = db.execute(_SQL["kept"], (prompt,)).fetchone()
+    return bool(uses and not kept)
 
 
 def is_kept_out(unseen: Unseen, excluded: Sequence[str], home: Path | None) -> bool:

@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from backstory.capture import prices
-from backstory.capture.ledger import DAY_MS, day_start
+from backstory.capture.ledger import DAY_MS, EMBEDDINGS, day_start
 from backstory.storage import sql, sqlite
 
 DAYS = 30  # that a report covers unless it is told otherwise
@@ -93,6 +93,7 @@ def summary(
 ) -> dict[str, Any]:
     """Today's spend and the month's, what is left of the cap, a batch's average, what waits.
 
+    "embeddings" is the part of today's that vectors of an endpoint have cost.
     settings: without the two caps in it, "cap" and "left" are None.
     """
     now = sqlite.now_ms() if now is None else now
@@ -115,11 +116,14 @@ def summary(
     return {
         "day": today,
         "today": spent.as_json(),
+        "embeddings": total(
+            one for one in known if one.day == today and one.provider == EMBEDDINGS
+        ).as_json(),
         "month": month.as_json(),
         "under_way": {"calls": calls, "tokens_in": held_in, "tokens_out": held_out},
         "cap": cap,
         "left": left,
-        "batch": average(total(known)),
+        "batch": average(total(one for one in known if one.provider != EMBEDDINGS)),
         "waiting": waiting(db),
         "prices_of": prices.list_day(),
     }
@@ -141,16 +145,29 @@ def average(spent: Spent) -> dict[str, Any]:
 
 
 def waiting(db: sqlite3.Connection) -> dict[str, Any]:
-    """Turns that wait for a model, are with one, or were given up; and why the last one was."""
+    """Turns that wait for a model, are with one, or were given up; and why the last one was.
+
+    until: when the first of them is tried again after a failure, and waits_for is that failure; 0
+    where one is due.
+    """
     states = dict(db.execute(_SQL["model_jobs"]).fetchall())
     why = db.execute(_SQL["dead_why"]).fetchone() if states.get("dead") else None
+    until, failure = db.execute(_SQL["next_waits"]).fetchone() or (0, "")
+    waits = bool(failure) and until > sqlite.now_ms()
     return {
         "turns": states.get("pending", 0),
+        "until": until if waits else 0,
+        "waits_for": failure if waits else "",
         "under_way": states.get("leased", 0),
         "given_up": states.get("dead", 0),
         "why": why[0] if why else "",
         "tool_uses": db.execute(_SQL["waiting_uses"]).fetchone()[0],
     }
+
+
+def count_waits(db: sqlite3.Connection) -> int:
+    """Turns that are not due for a model yet."""
+    return int(db.execute(_SQL["waits"], (sqlite.now_ms(),)).fetchone()[0])
 
 
 def only_rules(db: sqlite3.Connection) -> dict[str, int]:

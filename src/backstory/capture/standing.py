@@ -20,13 +20,22 @@ class Standing:
     failures: int = 0
     pauses: int = 0
     until: float = 0.0  # Unix seconds: when it may be asked again
+    ends_at: float = 0.0  # the same by the monotonic clock: either of them ends the wait
     reason: str = ""
     is_paused: bool = False
     notice: str = ""  # said once to the user
 
     def may_be_asked(self) -> bool:
         """Whether a call may be made now."""
-        return time.time() >= self.until
+        return self.left <= 0
+
+    @property
+    def left(self) -> float:
+        """Seconds until it may be asked again.
+
+        Wall clocks jump, and the other one stands still while a machine sleeps: the first counts.
+        """
+        return max(0.0, min(self.until - time.time(), self.ends_at - time.monotonic()))
 
     @property
     def is_on_trial(self) -> bool:
@@ -61,9 +70,13 @@ class Standing:
             self.is_paused = True
             self.pauses += 1
         self.until = time.time() + wait
+        self.ends_at = time.monotonic() + wait
 
     def _sentence(self, name: str, wait: float) -> str:
-        at = time.strftime("%H:%M UTC", time.gmtime(time.time() + wait))
+        now = time.time()
+        is_today = time.gmtime(now)[:3] == time.gmtime(now + wait)[:3]
+        form = "%H:%M UTC" if is_today else "%Y-%m-%d %H:%M UTC"
+        at = time.strftime(form, time.gmtime(now + wait))
         return (
             f"distilling with {name} is paused until {at}: {self.reason.rstrip('.')}. Rules go on "
             "meanwhile and nothing is lost; `backstory distill` tells more"

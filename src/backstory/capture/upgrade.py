@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from backstory import project
-from backstory.capture import batch, ledger, planning, prices, spending
+from backstory.capture import batch, ledger, planning, prices, spending, terms
 from backstory.capture.turns import load_unseen
 from backstory.storage import sql, sqlite
 
@@ -111,7 +111,7 @@ def estimate(
         tokens[one.project] += round(turn_tokens + use_tokens * one.uses)
     turns = Counter(one.project for one in found.turns)
     calls = sum(
-        max(math.ceil(tokens[of] / planning.BATCH_TOKENS), math.ceil(turns[of] / planning.TURNS))
+        max(math.ceil(tokens[of] / terms.BATCH_TOKENS), math.ceil(turns[of] / planning.TURNS))
         for of in turns
     )
     tokens_in = tokens.total() + calls * (planning.fixed_tokens() + FRAME)

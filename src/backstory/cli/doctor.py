@@ -15,7 +15,7 @@ from typing import NamedTuple
 import click
 
 from backstory import config, health, instance, paths, runtime
-from backstory.cli import output
+from backstory.cli import distiller, output
 from backstory.errors import BackstoryError
 from backstory.hook import spawn, wire
 from backstory.storage import spool, sqlite
@@ -136,6 +136,10 @@ def settings_file(home: Path) -> Iterator[Finding]:
         f"{len(changed)} differ from the defaults",
         f"unknown and ignored: {', '.join(unknown)}" if unknown else "",
     )
+    if warning := distiller.unencrypted(config.load(home)):
+        yield Finding(
+            "settings", False, warning.partition(":")[0], "give base_url an https address"
+        )
     path = (home / paths.SETTINGS).resolve()
     has_key = any(config.BY_NAME[name].secret for name in changed if name in config.BY_NAME)
     if has_key and path.stat().st_mode & 0o077:

@@ -115,7 +115,7 @@ def status_text(found: dict[str, Any]) -> str:
     if found.get("distiller"):
         lines.append(distiller.line(found["distiller"]))
     if found.get("spend") and spend.is_worth_telling(found["spend"], found.get("distiller")):
-        lines += spend.summary_lines(found["spend"])
+        lines += spend.summary_lines(found["spend"], found.get("distiller"))
     if found["status"] == "stopped":
         lines.append("the next session or `backstory start` starts it")
     elif found["status"] == "degraded":

@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from backstory import config, instance, paths
+from backstory.capture import renewal, spending
 from backstory.cli import distiller, output
 from backstory.errors import BackstoryError, BadInput
 
@@ -57,12 +58,25 @@ def settings(name: str, value: tuple[str, ...], unset: bool, as_json: bool) -> N
         found = config.shown(setting, config.load(home)[name])
         output.show({name: found}, words_of(setting, found), as_json=as_json)
         return
+    waits = turns_that_wait(home) if name in renewal.SETTINGS and not as_json else 0
     found = config.shown(setting, change(home, setting, given))
     lines = [f"{name} = {words_of(setting, found)}", note]
     if name in distiller.SETTINGS and not as_json:
         lines += [distiller.words(home), *distiller.hints(home, name)]
+        if waits and lines[2] and not lines[2].startswith(distiller.RULES):
+            lines.append(f"{waits} {'turn' if waits == 1 else 'turns'} waited: due at once now")
     text = "\n".join(line for line in lines if line)
     output.show({name: found} | ({"note": note} if note else {}), text, as_json=as_json)
+
+
+def turns_that_wait(home: Path) -> int:
+    """How many turns are not due for a model yet: with other settings they are."""
+    if not (home / paths.DATABASE).exists():
+        return 0
+    try:
+        return output.read(spending.count_waits)
+    except BackstoryError:
+        return 0
 
 
 def secret(

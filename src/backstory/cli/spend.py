@@ -56,8 +56,11 @@ def stats_text(found: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def summary_lines(found: Mapping[str, Any]) -> list[str]:
-    """Today's spend, what is left, what waits: also for `status`."""
+def summary_lines(found: Mapping[str, Any], who: Mapping[str, Any] | None = None) -> list[str]:
+    """Today's spend, what is left, what waits: also for `status`.
+
+    who: the worker's word on who distils, where that was told already; a pause is then said once.
+    """
     lines = [f"today ({found['day']}, UTC): {spent_text(found['today'])}"]
     held = found["under_way"]
     if found["cap"]:
@@ -67,7 +70,8 @@ def summary_lines(found: Mapping[str, Any]) -> list[str]:
         ]
         kept = f" ({held['calls']} calls under way or lost counted)" if held["calls"] else ""
         lines.append(f"left today: {', '.join(parts)}{kept}")
-    lines.append(f"waiting for a model: {waiting_text(found['waiting'])}")
+    waits = found["waiting"] | ({"until": 0} if (who or {}).get("until") else {})
+    lines.append(f"waiting for a model: {waiting_text(waits)}")
     return lines
 
 
@@ -92,7 +96,10 @@ def waiting_text(waits: Mapping[str, Any]) -> str:
     if waits["turns"] or waits["under_way"]:
         under_way = f", {waits['under_way']} of them with it" if waits["under_way"] else ""
         turns = count(waits["turns"] + waits["under_way"], "turn")
-        parts.append(f"{turns} with {count(waits['tool_uses'], 'tool use')}{under_way}")
+        until = ""
+        if waits.get("until"):
+            until = f", until {distiller.clock(waits['until'])}: {waits['waits_for']}"
+        parts.append(f"{turns} with {count(waits['tool_uses'], 'tool use')}{under_way}{until}")
     if waits["given_up"]:
         why = f" ({waits['why']})" if waits["why"] else ""
         parts.append(
@@ -168,7 +175,10 @@ def distill(
         return
     if not upgrade:
         answer = ask()
-        lines = [distiller.line(answer["distiller"]), *summary_lines(answer["spend"])]
+        lines = [
+            distiller.line(answer["distiller"]),
+        ]
+        lines += summary_lines(answer["spend"], answer["distiller"])
         text = "\n".join((*lines, *only_rules_lines(answer["only_rules"])))
         output.show(answer, text, as_json=as_json)
         return

@@ -69,7 +69,7 @@ class Spending:
             raise BadInput("dry_run, project and since belong to an upgrade", hint="add upgrade")
         distiller = await self.distiller()
         if wants_retry:
-            answer: dict[str, Any] = {"retried": await self.write(model_queue.requeue_dead)}
+            answer: dict[str, Any] = {"retried": await self.write(model_queue.try_again)}
         elif is_dry:
             answer = {"estimate": await self.read(partial(self.estimate, given, distiller))}
         elif wants_upgrade:

@@ -65,11 +65,12 @@ UPDATE jobs SET state = 'done', error = '', finished_at = :at, attempts = 0
  WHERE prompt = :prompt AND kind = 'model' AND call = :call AND state = 'leased'
 
 -- give_back --
--- After a failure: the batch's own counts as an attempt, the provider's does not.
+-- After a failure: the batch's own counts as an attempt, the provider's does not. One that may have
+-- been billed counts from the second time on: no batch is paid for without end.
 UPDATE jobs SET
-  attempts = attempts + :counts,
-  state = CASE WHEN attempts + :counts >= :most THEN 'dead' ELSE 'pending' END,
-  finished_at = CASE WHEN attempts + :counts >= :most THEN :at END,
+  attempts = attempts + (:counts OR (:billed AND error <> '')),
+  state = CASE WHEN attempts + (:counts OR (:billed AND error <> '')) >= :most THEN 'dead' ELSE 'pending' END,
+  finished_at = CASE WHEN attempts + (:counts OR (:billed AND error <> '')) >= :most THEN :at END,
   not_before = :due, error = :error
  WHERE kind = 'model' AND call = :call AND state = 'leased'
 
@@ -78,10 +79,12 @@ UPDATE jobs SET
 UPDATE jobs SET state = 'pending' WHERE kind = 'model' AND state = 'leased'
 
 -- lose_reservations --
-UPDATE reservations SET state = 'lost', tokens_out = min(tokens_out, :expected) WHERE state = 'open'
-
--- lose_reservation --
-UPDATE reservations SET state = 'lost', tokens_out = min(tokens_out, :expected) WHERE id = :call
+-- One or all (call NULL). A day's first keeps all that its answer may have had; were that kept of
+-- each, a worker that is killed again and again would use up the day with answers nobody gave.
+UPDATE reservations SET state = 'lost', tokens_out = CASE
+    WHEN EXISTS (SELECT 1 FROM reservations r WHERE r.state = 'lost' AND r.at >= :since)
+    THEN min(tokens_out, :expected) ELSE tokens_out END
+ WHERE id = :call OR (:call IS NULL AND state = 'open')
 
 -- turn_seen --
 UPDATE prompts SET model_uses = max(model_uses, :uses), model_closed = max(model_closed, :closed)
@@ -94,6 +97,12 @@ SELECT t.id, t.tool_use_id, t.name, t.status, t.created_at, t.duration_ms, t.age
   FROM tool_uses t LEFT JOIN tool_io i ON i.tool_use = t.id
   JOIN prompts p ON p.id = t.prompt
  WHERE t.prompt = ? AND t.id > p.model_uses ORDER BY t.id LIMIT ?
+
+-- kept --
+-- Of a turn: the tool uses that no model has seen, and those whose raw texts are still kept.
+SELECT count(*), count(i.tool_use) FROM tool_uses t LEFT JOIN tool_io i ON i.tool_use = t.id
+  JOIN prompts p ON p.id = t.prompt
+ WHERE t.prompt = ? AND t.id > p.model_uses
 
 -- drafts --
 -- What rules wrote of a turn, as long as no model made it its own.
@@ -172,6 +181,24 @@ UPDATE jobs SET state = 'pending', not_before = 0
 UPDATE jobs SET state = 'pending' WHERE kind = 'model' AND state = 'leased'
    AND call NOT IN (SELECT value FROM json_each(?))
 
+-- make_all_due --
+UPDATE jobs SET not_before = 0 WHERE kind = 'model' AND state = 'pending' AND not_before > ?
+
+-- stop_waiting --
+-- The provider answers again: what failed by its fault waits no longer.
+UPDATE jobs SET not_before = :at
+ WHERE kind = 'model' AND state = 'pending' AND attempts = 0 AND error <> '' AND not_before > :at
+
+-- mend_clock --
+-- Nothing waits for so long: the clock was ahead when this was written.
+UPDATE jobs SET not_before = :at WHERE kind = 'model' AND state = 'pending' AND not_before > :latest
+
+-- cuts --
+-- Answers of a provider that were cut, among the latest.
+SELECT count(*) FROM
+  (SELECT outcome FROM ledger WHERE provider = :provider AND at >= :since ORDER BY id DESC LIMIT :latest)
+ WHERE outcome = 'cut'
+
 -- requeue_dead --
 UPDATE jobs SET state = 'pending', attempts = 0, not_before = 0
  WHERE kind = 'model' AND state = 'dead'
@@ -190,7 +217,7 @@ SELECT coalesce(max(id), 0) FROM forgotten
 -- usual_output --
 -- Tokens of the latest answers.
 SELECT coalesce(avg(tokens_out), 0) FROM
-  (SELECT tokens_out FROM ledger WHERE provider <> 'rules' ORDER BY id DESC LIMIT 20)
+  (SELECT tokens_out FROM ledger WHERE provider NOT IN ('rules', 'embeddings') ORDER BY id DESC LIMIT 20)
 
 -- open_quiet --
 -- Turns of the last day that nobody closed, in sessions that went quiet.

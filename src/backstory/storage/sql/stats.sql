@@ -27,6 +27,14 @@ SELECT count(*) FROM jobs j JOIN prompts p ON p.id = j.prompt
   JOIN tool_uses t ON t.prompt = p.id AND t.id > p.model_uses
  WHERE j.kind = 'model' AND j.state IN ('pending', 'leased')
 
+-- next_waits --
+-- When the first of the turns that wait is tried again, and why it waits.
+SELECT not_before, error FROM jobs WHERE kind = 'model' AND state = 'pending' ORDER BY not_before LIMIT 1
+
+-- waits --
+-- Turns that are not to be tried before a time to come.
+SELECT count(*) FROM jobs WHERE kind = 'model' AND state = 'pending' AND not_before > ?
+
 -- dead_why --
 -- Why the newest of the jobs given up was given up.
 SELECT error FROM jobs WHERE kind = 'model' AND state = 'dead' ORDER BY finished_at DESC, id DESC LIMIT 1
