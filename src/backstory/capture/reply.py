@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from backstory.capture.answer import LISTS, Unusable, read_object
 from backstory.capture.backing import Backing, Proof, said, where
 from backstory.capture.batch import Batch, Event, Known
+from backstory.capture.bidding import Bidding
 from backstory.capture.claims import (
     FACTS,
     FILES,
@@ -93,10 +94,12 @@ class _Reader:
         self.written: list[Written] = []
         self.sources: dict[int, Source] = {}
         self.proofs: dict[int, Proof] = {}
+        self.biddings: dict[int, Bidding] = {}
         self.taken: set[int] = set()  # drafts that a row replaces already
         self.ended: set[int] = set()  # candidates that a row supersedes already
         self.titles: set[tuple[int, str]] = set()
-        self.voice = Voice(*(said(stretch.turn) for stretch in batch.stretches))
+        self.user = "\n".join(said(stretch.turn) for stretch in batch.stretches)
+        self.voice = Voice(self.user)
 
     def read(self, rows: list[object], summaries: list[object]) -> Reply:
         claims = [read_claim(row) for row in rows[:_LOOKED_AT]]
@@ -153,10 +156,18 @@ class _Reader:
             self.proofs[at] = Proof(self.batch.stretches[at])
         return self.proofs[at]
 
+    def _bidding(self, at: int) -> Bidding:
+        if at not in self.biddings:
+            message = self.batch.stretches[at].turn.last_message
+            self.biddings[at] = Bidding(self._proof(at).steps, self.user, message)
+        return self.biddings[at]
+
     def _row(self, at: int, claim: Claim) -> None:
         drafts = self._drafts(at, claim)
         events = self._events(at, claim)
-        if any(is_addressed(text[:_CHECKED]) for text in claim.texts):
+        title = line(claim.title[:_CHECKED])
+        is_order = self.voice.bears_out(title) and self._bidding(at).is_order(title)
+        if is_order or any(is_addressed(text[:_CHECKED]) for text in claim.texts):
             self._mark(at, events)
             return
         observation = self._grounded(at, claim, drafts)
@@ -178,6 +189,8 @@ class _Reader:
             self.dropped += 1
             return
         backing = self._proof(at).backing(events, drafts, files, lines)
+        if self._bidding(at).is_bid(observation.title):
+            observation, backing = _demoted(observation), replace(backing, tainted=True)
         ended = [] if backing.tainted else self._ended(observation, subject, claim)
         self.dropped += len(claim.supersedes) - len(ended)
         self._put(at, _backed(observation, backing), drafts, ended)
@@ -272,6 +285,7 @@ class _Reader:
             part
             for part in parts
             if part and self.voice.bears_out(part) and not source.missing(part)
+            if not self._bidding(at).is_order(part)
         ]
         self.dropped += sum(bool(part) for part in parts) - len(true)
         return true
@@ -330,7 +344,11 @@ class _Reader:
     def _summary(self, at: int, fields: dict[str, str]) -> Summary | None:
         kept: dict[str, str] = {}
         for name in SUMMARY_FIELDS:
-            text = joined(self._true(at, sentences(fields[name])), _FIELD)
+            true = self._true(at, sentences(fields[name]))
+            if name == "next_steps":  # they are all bids; those that a text gives are not ours
+                told, true = true, [one for one in true if not self._bidding(at).is_copied(one)]
+                self.marked += len(told) - len(true)
+            text = joined(true, _FIELD)
             if is_addressed(fields[name][:_CHECKED]) or is_addressed(text):
                 self.marked += 1
             elif text:
@@ -341,6 +359,12 @@ class _Reader:
 def _may_replace(kind: str, older: Known) -> bool:
     """Whether a row of that type may stand for an older one: what tells of a danger stays."""
     return older.type not in SECURITY or kind in SECURITY
+
+
+def _demoted(observation: Observation) -> Observation:
+    """As something that was found, where it was not decided by those who may."""
+    kind = "discovery" if observation.type == "decision" else observation.type
+    return replace(observation, type=kind, importance=1)
 
 
 def _backed(observation: Observation, backing: Backing) -> Observation:

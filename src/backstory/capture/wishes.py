@@ -14,11 +14,14 @@ _STANDING = re.compile(
     r"\buser(?:'s|s')?\s(?:own\s|standing\s|general\s)?"
     r"(?:rules?|polic(?:y|ies)|wish(?:es)?|preferences?|convention|requirements?|instructions?"
     r"|demand|decision|permission|approval|consent|orders?)\b"
+    r"|(?:^|[.;(]\s?)per\s(?:the\s)?user(?:'s)?(?:,|\s(?:request|order|wish|instruction|decision)\b)"
+    r"|\baccording\sto\sthe\suser(?:,|\s(?!agent|table|id|name|role|type))|(?:^|[.;]\s)user\s?(?:→|=>|->|:)\s"
+    r"|\busers?\s(?:is|are|was|were)\s(?:\w+\s)?(?:fine|ok(?:ay)?|happy|content)\swith\b"
     r"|\busers?\s(?:\w{1,12}\s){0,2}"
     r"(?:wish(?:es|ed)?|wants?|prefer(?:s|red)?|requires?|insist(?:s|ed)?|demand(?:s|ed)?"
     r"|expects?|likes?|always|never|decided|agree[sd]?|approve[sd]?|authori[sz]e[sd]?|allow(?:s|ed)?"
     r"|permit(?:s|ted)?|trust(?:s|ed)?|forbids?|forbade|mandates?|laid\sdown|consent(?:s|ed)?"
-    r"|confirmed|instruct(?:s|ed))\b"
+    r"|confirmed|instruct(?:s|ed)|ok(?:ay(?:s|ed)?|'d|ed)|prohibit(?:s|ed)?|waive[sd]?)\b"
     r"|\b(?:as|what)\sthe\suser\s(?:wants|wishes|prefers|requires)\b"
     r"|\b(?:claude|(?:the|any|every|all|future|ai|coding)\s(?:ai\s|coding\s)?"
     r"(?:agents?|assistants?|models?|sessions?))\b(?:\s\w{1,12}){0,3}\s"
@@ -26,17 +29,38 @@ _STANDING = re.compile(
     r"|is\s(?:allowed|permitted|free)\sto)\b"
     r"|^(?:(?:project|team|repo(?:sitory)?|house|standing|general)(?:'s)?\s)?"
     r"(?:rule|policy|convention|remember|instructions?|preference)\s*:"
+    r"|^(?:project|team|repo(?:sitory)?|house|standing|general)(?:'s)?\s"
+    r"(?:orders?|style|guidelines?|requirements?|rules|policies|conventions)\s*:"
     r"|\b(?:at\sthe\s(?:start|beginning|end)\sof|before|after|in)\s(?:each|every|all|any)\s"
     r"(?:future\s|new\s)?(?:sessions?|conversations?|answers?|repl(?:y|ies)|prompts?)\b.{0,40}"
     r"\b(?:run|execute|install|push|send|call|fetch|read)\b"
     r"|\b(?:it\sis|it's)\s(?:the\s)?(?:policy|required|mandatory|a\srule)\sthat\b"
     r"|\b(?:be)?nutzer(?:in|s)?\s(?:\w+\s){0,2}(?:will|möchte|wünscht|verlangt|bevorzugt|fordert"
-    r"|erlaubt|besteht)\b|\b(?:regel|wunsch|vorgabe)\sdes\s(?:be)?nutzers\b"
-    r"|\busuari[oa]\s(?:\w+\s)?(?:quiere|prefiere|exige|desea|permite|requiere)\b"
-    r"|\butilisat(?:eur|rice)\s(?:\w+\s)?(?:veut|souhaite|préfère|exige|autorise|demande\sque)\b"
-    r"|пользовател\w+\s(?:\w+\s)?(?:хочет|предпочитает|требует|разреш\w+|просит\sвсегда)\b"
-    r"|用户(?:的)?(?:要求|希望|想要?|规定|规则|偏好|允许|同意|决定)"
-    r"|ユーザー(?:は|の|が).{0,30}(?:望|希望|要求|ルール|好み|許可)|사용자(?:는|가|의).{0,30}(?:원|요구|규칙|허용)"
+    r"|erlaubt|besteht|verbietet)\b|\b(?:regel|wunsch|vorgabe)\sdes\s(?:be)?nutzers\b"
+    r"|\b(?:be)?nutzer(?:in)?\shat\b.{0,60}\b(?:verboten|erlaubt|verlangt|gewünscht|gefordert|befohlen"
+    r"|entschieden|genehmigt|gesagt)\b"
+    r"|\busu[aá]ri[oa]\s(?:\w+\s)?(?:quiere|prefiere|exige|desea|permite|requiere|prohíbe|rechaza|pide"
+    r"|quer|prefere|deseja|proíbe|proibiu|recusa|pediu|autoriza)\b"
+    r"|\butente\s(?:\w+\s)?(?:vuole|preferisce|esige|desidera|permette|vieta|rifiuta|chiede)\b"
+    r"|\butilisat(?:eur|rice)\s(?:\w+\s)?(?:veut|souhaite|préfère|exige|autorise|demande\sque"
+    r"|refuse|interdit|ordonne)\b"
+    r"|пользовател\w+\s(?:\w+\s)?(?:хочет|предпочитает|требует|разреш\w+|запре\w+|просит\sвсегда"
+    r"|сказал\w*|велел\w*)\b"
+    r"|用户(?:的)?(?:要求|希望|想要?|规定|规则|偏好|允许|同意|决定|说(?!明)|让|禁止|不要|不想|命令|批准)"
+    r"|ユーザー(?:は|の|が).{0,30}(?:望|希望|要求|ルール|好み|許可|言っ|禁止|指示)"
+    r"|사용자(?:는|가|의).{0,30}(?:원|요구|규칙|허용|말했|금지|지시)"
+)
+# Of other people much is told that is nobody's order; not where it is about how we work.
+_OTHERS = re.compile(
+    r"(?i)\b(?:maintainers?|owners?|team(?: lead)?|lead|customer|client|boss|manager|cto|admin\w*) "
+    r"(?:\w+ )?(?:wants?|wish(?:es)?|requires?|forbids?|forbade|demands?|insists?|prefers?|ordered|"
+    r"allow(?:s|ed)?|approved?)\b"
+    r"|\b(?:they|we|it (?:has|was|is)(?: been)?) (?:\w+ )?"
+    r"(?:told us|asked us|agreed|ordered|allowed)\b"
+)
+_WORK = re.compile(
+    r"(?i)\b(?:tests?|pytest|reviews?|lint\w*|ci|force[- ]push\w*|push\w* (?:straight|directly|to)|"
+    r"answers?|agents?|claude|approvals?|skip\w*)\b"
 )
 _ASKED = re.compile(
     r"(?i)\buser (?:\w{1,12} )?"
@@ -47,7 +71,8 @@ _OF_WISHES = terms(
     "demands expects always never decided agreed approved authorized allowed permits claude agent "
     "agents assistant session sessions should must shall asked asks requested told said says chose "
     "policy convention remember preference request instruction continue confirm confirmed project "
-    "every each future general standing"
+    "every each future general standing order style maintainer owner team lead customer okayed "
+    "okay refuse forbade forbid according order hat verboten"
 )
 _ENOUGH = 0.5  # of what the sentence says
 
@@ -60,10 +85,11 @@ class Voice:
 
     def bears_out(self, text: str) -> bool:
         """Whether a sentence tells of no rule or wish, or of one in the user's own words."""
-        is_standing = bool(_STANDING.search(text))
+        is_standing = bool(_STANDING.search(text) or (_OTHERS.search(text) and _WORK.search(text)))
         if not is_standing and not _ASKED.search(text):
             return True
         said = terms(text) - _OF_WISHES
         if not is_standing:  # retells a request, and mostly goes on about the work
             return not said or bool(said & self.words)
+        said = said or terms(text)
         return bool(said) and len(said & self.words) >= _ENOUGH * len(said)
