@@ -6,6 +6,7 @@ import json
 import math
 import sqlite3
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from backstory.recall.query import Question, SearchQuery
@@ -14,11 +15,12 @@ from backstory.storage.text_index import scope_filter
 
 How = Literal["recent", "all words", "some words", "newest", "meaning"]
 
-COMMON = 5_000  # hits: ranking more takes above 5 ms; then those with the words in their title
+COMMON = 4_000  # hits: ranking more takes above 5 ms; then those with the words in their title
 POOL = 100  # hits of a stage that are looked at one by one; the rest keep the order of bm25
-_RANKED = 5_000  # hits of all words together that are ranked by how many they hold
-_COUNTED = 20_000  # how far the hits of a word are counted, to tell how rare it is
+_RANKED = 4_000  # hits of all words together that are ranked by how many they hold
+COUNTED = 10_000  # how far the hits of a word are counted, to tell how rare it is
 _MANY = 3_000  # hits: from here on a filter is cheaper inside full text than beside it
+_WHOLE = 200  # hits: a word of more is not taken for the beginning of others
 _FEW = 3  # fewer exact hits than this are filled up with looser ones
 _NEAR = 0.3  # of the best score: what a row that holds only some of the words must reach
 _ALL_WORDS = 1.0, 0.6  # strength of a hit that holds every word: at least, and by its score
@@ -42,9 +44,15 @@ def find(db: sqlite3.Connection, query: SearchQuery, asked: Question) -> Hits:
     index = _Index(db, query)
     found = Hits()
     enough = 1 if asked.single or query.order != "relevance" else _FEW
-    for stage, match in (("all", asked.all_words), ("loose", asked.loose)):
+    rarest = min(index.frequency(term) for term in asked.terms)
+    # a last word that is in many records is no beginning of another; looking for those takes long
+    is_whole = index.frequency(asked.terms[-1]) >= _WHOLE
+    loose = asked.parts if is_whole else asked.loose
+    for stage, match in (("all", asked.all_words), ("loose", loose)):
+        if stage == "all" and not rarest:
+            continue
         if match and len(found.strength) < enough:
-            hits = index.hits(match)
+            hits = index.hits(match, few=stage == "all" and rarest < _MANY)
             if hits and not found.strength and index.unranked:
                 found.how = "newest"
             best = max(hits.values(), default=0.0) or 1.0
@@ -65,6 +73,7 @@ class _Index:
 
     def __init__(self, db: sqlite3.Connection, query: SearchQuery) -> None:
         self.db = db
+        self._frequencies: dict[str, int] = {}
         self.unranked = False  # the last answer was in order of time, for want of telling words
         self.scope = scope_filter(query.project_ids, query.kinds, query.types)
         self.is_beside = query.is_narrow or query.order != "relevance"
@@ -78,28 +87,43 @@ class _Index:
             "direction": 1 if query.order == "date_asc" else -1,
         }
 
-    def hits(self, match: str) -> dict[int, float]:
-        """Row: score, the best first."""
+    def hits(self, match: str, *, few: bool = False) -> dict[int, float]:
+        """Row: score, the best first. few: there are not many, which need not be counted."""
         self.unranked = False
-        if self.count(match, _MANY, scoped=False) < _MANY:
+        if few or self.count(match, _MANY, scoped=False) < _MANY:
             return self._ask(self.within, match, scoped=False)
         if self.is_beside:
             return self._ask(self.within, match)
-        if self.count(match, COMMON) < COMMON:
+        if self._is_small or self.count(match, COMMON) < COMMON:
             return self._ask(QUERIES["hits"], match)
         titled, newest = self._titled(match), self._ask(QUERIES["newest hits"], match)
         return titled | {row: 0.0 for row in newest if row not in titled}
 
     def _titled(self, match: str) -> dict[int, float]:
         """Of words in very many records: the hits in titles, unless those are many, too."""
-        asked = f"{_TITLE} : ({match})"
-        self.unranked = not 0 < self.count(asked, COMMON) < COMMON
-        return {} if self.unranked else self._ask(QUERIES["hits"], asked)
+        asked = {"match": self._scoped(f"{_TITLE} : ({match})", True), "most": COMMON}
+        rows = [row for (row,) in self.db.execute(QUERIES["some hits"], asked)]
+        self.unranked = not 0 < len(rows) < COMMON
+        return {} if self.unranked else dict.fromkeys(sorted(rows, reverse=True)[:POOL], 1.0)
 
     def count(self, match: str, most: int, *, scoped: bool = True) -> int:
         """How many hits there are, counted no further than needed."""
         arguments = {"match": self._scoped(match, scoped), "most": most}
         return int(self.db.execute(QUERIES["count"], arguments).fetchone()[0])
+
+    def frequency(self, word: str) -> int:
+        """In how many records a word is, counted no further than COUNTED."""
+        if word not in self._frequencies:
+            self._frequencies[word] = self.count(word, COUNTED, scoped=False)
+        return self._frequencies[word]
+
+    @cached_property
+    def _is_small(self) -> bool:
+        """Whether all that may be found can be ranked: then counting costs more than it saves."""
+        if not self.scope:
+            return False
+        asked = {"match": self.scope, "most": COUNTED}
+        return int(self.db.execute(QUERIES["count"], asked).fetchone()[0]) < COUNTED
 
     def hits_of_any(self, words: tuple[str, ...]) -> tuple[dict[int, float], float]:
         """Hits of the words that are rare enough to rank by, without those far behind the best.
@@ -110,7 +134,7 @@ class _Index:
         if len(words) < 2:
             return {}, 1.0
         records = max(int(self.db.execute(QUERIES["records"]).fetchone()[0]), 1)
-        counts = {word: self.count(word, _COUNTED) for word in words}
+        counts = {word: self.frequency(word) for word in words}
         weight = sum(
             max(math.log((records - count + 0.5) / (count + 0.5)), 0.01)
             for count in counts.values()

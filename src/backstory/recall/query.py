@@ -7,6 +7,7 @@ an error that says what would be right.
 from __future__ import annotations
 
 import difflib
+import posixpath
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -14,8 +15,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, cast
 
+from backstory import project
 from backstory.errors import BadInput
 from backstory.records import CONCEPTS, OBSERVATION_TYPES
+from backstory.sanitize import door
 from backstory.storage.filters import Filters
 from backstory.storage.tokens import MAX_QUERY, Term, query_terms
 
@@ -92,6 +95,8 @@ class Question:
 
     all_words: str  # every term as it stands
     loose: str  # every term, by its parts or its beginning; "" when that is no looser
+    parts: str  # every term, by its parts alone; "" when that is no looser
+    terms: tuple[str, ...]  # those of all_words, each alone
     any_word: tuple[str, ...]  # each alone, for ranking by how many and how rare
     single: bool  # one word, identifier or phrase
     is_name: bool  # one identifier, path or version: meant as it stands
@@ -116,11 +121,7 @@ def search_query(
         types=types,
         saved=saved,
         concepts=tuple(_choice("concept", name, CONCEPTS) for name in _names(given.get("concept"))),
-        files=tuple(
-            path
-            for name in _texts("file", given.get("file"))
-            if (path := relative_text(name, roots).strip("/"))
-        ),
+        files=tuple(_path(name, tuple(roots)) for name in _texts("file", given.get("file"))),
         branches=_texts("branch", given.get("branch")),
         sessions=_texts("session", given.get("session")),
         agents=_texts("agent", given.get("agent")),
@@ -181,6 +182,22 @@ def relative_text(text: str, roots: Iterable[str]) -> str:
     return text
 
 
+def _path(name: str, roots: tuple[str, ...]) -> str:
+    """A file or a folder as records hold it. Raises BadInput where it is the project's own."""
+    path = relative_text(name, roots)
+    for root in roots:
+        if not (short := project.relative(path, root)).startswith("/"):
+            path = short
+            break
+    path = posixpath.normpath(path).strip("/")
+    if path in ("", "."):
+        raise BadInput(
+            f"file: got {name[:80]!r}, expected a path below the project's folder",
+            hint="leave file out to search all of the project",
+        )
+    return path
+
+
 def question(text: str) -> Question | None:
     """The question that a text asks; None where it holds no word at all."""
     terms = query_terms(text)
@@ -193,14 +210,17 @@ def question(text: str) -> Question | None:
     loose = " AND ".join(
         [*(_loosened(term) for term in kept[:-1]), _loosened(last, prefix=not last.phrase)]
     )
+    parts = " AND ".join(_loosened(term) for term in kept)
     single = len(kept) == 1
     return Question(
         all_words=exact,
         loose=loose if loose != exact else "",
+        parts=parts if parts != exact else "",
+        terms=tuple(term.strict for term in kept),
         any_word=_alone(kept),
         single=single,
         is_name=single and last.text.isascii() and len(last.words) > 1,
-        plain=plain_text(text[:MAX_QUERY]),
+        plain=plain_text(door.clean_text(text[:MAX_QUERY])),  # it may be sent to an endpoint
     )
 
 

@@ -28,6 +28,9 @@ LIMIT :limit
 SELECT rowid, 0.0 AS score FROM search_text WHERE search_text MATCH :match
 ORDER BY rowid DESC LIMIT :limit
 
+-- some hits --
+SELECT rowid FROM search_text WHERE search_text MATCH :match LIMIT :most
+
 -- count --
 -- how many hits, counted no further than :most
 SELECT count(*) FROM (SELECT 1 FROM search_text WHERE search_text MATCH :match LIMIT :most)
