@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 _SQL = sql.load("vectors")
-_CHUNK = 20_000  # rows read at a time while loading
+_CHUNK = 4_000  # rows read at a time while loading
 _BLOCK = 16_384  # rows compared at a time: what fits the processor's cache
 CANDIDATES = 300  # nearest by signs that are compared exactly
 
