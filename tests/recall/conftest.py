@@ -7,12 +7,20 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from backstory import config
+from backstory.recall import embedders
+from backstory.recall.meaning import Meaning
+from backstory.recall.query import SearchQuery
+from backstory.recall.search import SearchResult, search
 from backstory.storage import sqlite, text_index
+from backstory.storage.database import Database
+from tests.support.embedding import HashedWords
 
 
 class Store:
@@ -26,7 +34,9 @@ class Store:
     def project(self, name: str = "shop", root: str = "/repo/shop") -> int:
         return self._insert("projects", name=name, root=root, created_at=0)
 
-    def session(self, project: int, session_id: str, platform: str = "claude-code") -> int:
+    def session(
+        self, project: int, session_id: str, platform: str = "claude-code", branch: str = ""
+    ) -> int:
         at = next(self.clock)
         return self._insert(
             "sessions",
@@ -35,6 +45,7 @@ class Store:
             root="/repo/shop",
             cwd="/repo/shop",
             platform=platform,
+            branch=branch,
             started_at=at,
             last_at=at,
         )
@@ -69,6 +80,10 @@ class Store:
         evidence: str = "stated",
         importance: int = 1,
         superseded_by: int | None = None,
+        concepts: tuple[str, ...] = (),
+        agent_type: str = "",
+        branch: str = "",
+        distilled_by: str = "rules/1",
         at: int | None = None,
     ) -> int:
         id_ = self._insert(
@@ -83,7 +98,10 @@ class Store:
             evidence=evidence,
             importance=importance,
             superseded_by=superseded_by,
-            distilled_by="rules/1",
+            concepts=json.dumps(list(concepts)),
+            agent_type=agent_type,
+            branch=branch,
+            distilled_by=distilled_by,
             content_hash=f"hash-{next(self.uses)}",
             tokens=50,
             created_at=next(self.clock) if at is None else at,
@@ -152,3 +170,56 @@ def store(tmp_path: Path) -> Iterator[Store]:
     db = sqlite.open_writer(tmp_path / "backstory.db")
     yield Store(db)
     db.close()
+
+
+class Meant:
+    """A store whose records have vectors, made by an embedder that a test can steer."""
+
+    def __init__(self, folder: Path, store: Store, embedder: HashedWords) -> None:
+        self.store = store
+        self.embedder = embedder
+        self.database = Database(folder / "backstory.db")
+        self.database.start_writer()
+        self.settings = config.load(folder)
+        self.meaning = Meaning(self.database, self.settings)
+
+    def embed(self) -> int:
+        """Embeds all that waits; how many records were taken up."""
+        done = 0
+        while taken := self.meaning.embed_some():
+            done += taken
+        return done
+
+    def search(self, query: SearchQuery | str) -> SearchResult:
+        """A search by words and meaning."""
+        asked = SearchQuery(query) if isinstance(query, str) else query
+        return self.database.read(lambda db: search(db, asked, self.meaning.nearest))
+
+    def found(self, query: SearchQuery | str) -> list[str]:
+        """The ids that it finds."""
+        return [row.id for row in self.search(query).rows]
+
+    def vectors(self) -> set[int]:
+        """The rows that have a vector."""
+        return {row for (row,) in self.store.db.execute("SELECT row FROM vectors")}
+
+    def waiting(self) -> set[int]:
+        """The rows that wait for one."""
+        return {row for (row,) in self.store.db.execute("SELECT row FROM unembedded")}
+
+
+@pytest.fixture
+def embedder(monkeypatch: pytest.MonkeyPatch) -> HashedWords:
+    """What the setting's default names, for this test."""
+    made = HashedWords()
+    monkeypatch.setattr(embedders, "make", lambda *_: made)
+    monkeypatch.setattr(embedders, "named", lambda _: made.name, raising=False)
+    return made
+
+
+@pytest.fixture
+def meant(tmp_path: Path, store: Store, embedder: HashedWords) -> Iterator[Meant]:
+    """The store, with vectors."""
+    made = Meant(tmp_path, store, embedder)
+    with closing(made.database):
+        yield made

@@ -22,26 +22,24 @@ from backstory.recall.tool_uses import get_tool_uses
 @click.command()
 @click.argument("words", nargs=-1)
 @output.project_option
-@click.option("--type", "type_", default="", help="observations, sessions, prompts, or a type.")
-@click.option("--since", default="", metavar="DATE", help="From this day on (ISO, UTC).")
-@click.option("--until", default="", metavar="DATE", help="Up to this day, inclusive.")
+@click.option(
+    "--type", "type", default="", help="observations, sessions, prompts, memories, or a type."
+)
+@click.option("--concept", default="", help="What a record is about, such as gotcha.")
+@click.option("--file", multiple=True, metavar="PATH", help="A file, its end, or a folder.")
+@click.option("--branch", multiple=True, help="The git branch it was made on.")
+@click.option("--session", multiple=True, metavar="ID", help="Its session, or the id's beginning.")
+@click.option("--agent", multiple=True, help="A type of subagents, or main.")
+@click.option("--platform", "platformSource", multiple=True, help="The host, as claude-code.")
+@click.option("--since", "dateStart", default="", metavar="DATE", help="From this day (ISO, UTC).")
+@click.option("--until", "dateEnd", default="", metavar="DATE", help="Up to this day, inclusive.")
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 100))
 @click.option("--offset", default=0, type=click.IntRange(0))
 @output.json_option
-def search(
-    words: tuple[str, ...],
-    named: str,
-    type_: str,
-    since: str,
-    until: str,
-    limit: int,
-    offset: int,
-    as_json: bool,
-) -> None:
+def search(words: tuple[str, ...], named: str, offset: int, as_json: bool, **given: Any) -> None:
     """Find records by words; without words, the newest."""
-    arguments: dict[str, Any] = {"query": " ".join(words), "limit": limit, "offset": offset}
-    given = {"type": type_, "dateStart": since, "dateEnd": until}
-    arguments |= {name: value for name, value in given.items() if value}
+    arguments = {name: value for name, value in given.items() if value}
+    arguments |= {"query": " ".join(words), "offset": offset}
 
     def run(db: sqlite3.Connection) -> Any:
         ids = output.project_ids(db, named)

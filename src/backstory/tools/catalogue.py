@@ -63,8 +63,12 @@ class Tool:
         """Its entry in the answer to tools/list."""
         schema = self.schema
         if not self.wordy:
-            told = {name: {} if one == _TEXT else one for name, one in self.properties.items()}
-            schema["properties"] = told
+            schema["properties"] = {
+                name: {
+                    key: value for key, value in one.items() if (key, value) not in _TEXT.items()
+                }
+                for name, one in self.properties.items()
+            }
         entry: dict[str, Any] = {
             "name": self.name,
             "description": self.description,
@@ -146,6 +150,11 @@ TOOLS = (
             "project": _TEXT,
             "type": _TEXT,
             "obs_type": _TEXT,
+            "concept": _TEXT,
+            "file": _TEXT,
+            "branch": _TEXT,
+            "session": _TEXT,
+            "agent": _TEXT,
             "dateStart": _DATE,
             "dateEnd": _DATE,
             "offset": _number(0, 10_000),
