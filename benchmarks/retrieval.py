@@ -1,7 +1,11 @@
 """How good the search is: documents through the production store, queries through its search.
 
-    python benchmarks/retrieval.py --docs FILE.jsonl --queries FILE.jsonl
+    backstory python benchmarks/retrieval.py [--docs FILE.jsonl --queries FILE.jsonl]
         [--mode fts|vectors|fused] [--limit 10]
+
+Without files it asks every set of benchmarks/searchsets in all three modes. They were written for
+this: notes with questions that share hardly a word with them, in four languages; notes in Chinese,
+Japanese and Korean with words and with questions; conversations over months.
 
 A document is {"id", "title"?, "text", "project"?, "type"?, "created_at"?}, a query
 {"query", "relevant": ["id", …], "project"?}. Prints recall at 1, 5 and 10 (the share of the
@@ -40,6 +44,8 @@ from backstory.storage import sqlite
 from backstory.storage.database import Database
 from backstory.storage.text_index import record_of
 
+MODES = ("fts", "vectors", "fused")
+SETS = Path(__file__).parent / "searchsets"
 _BATCH = 500
 _TITLE = 100  # characters
 
@@ -69,11 +75,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--docs", type=Path, required=True)
-    parser.add_argument("--queries", type=Path, required=True)
-    parser.add_argument("--mode", choices=("fts", "vectors", "fused"), default="fused")
+    parser.add_argument("--docs", type=Path)
+    parser.add_argument("--queries", type=Path)
+    parser.add_argument("--mode", choices=MODES, default="fused")
     parser.add_argument("--limit", type=int, default=10, help="rows of an answer")
     options = parser.parse_args()
+    if bool(options.docs) != bool(options.queries):
+        parser.error("--docs and --queries go together")
+    if not options.docs:
+        every_set(options.limit)
+        return 0
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder) / "backstory.db")
         started = time.perf_counter()
@@ -86,6 +97,21 @@ def main() -> int:
         print(measure(store, read(options.queries), options.mode, options.limit))
         store.close()
     return 0
+
+
+def every_set(limit: int) -> None:
+    """Asks every set of the folder in every mode."""
+    for docs in sorted(SETS.glob("*.docs.jsonl")):
+        name = docs.name.removesuffix(".docs.jsonl")
+        with tempfile.TemporaryDirectory() as folder:
+            store = Store(Path(folder) / "backstory.db")
+            store.add(read(docs))
+            store.embed()
+            for queries in sorted(SETS.glob(f"{name}.*.queries.jsonl")):
+                label = queries.name.removesuffix(".queries.jsonl")
+                for mode in MODES:
+                    print(f"{label:16}{mode:8} {measure(store, read(queries), mode, limit)}")
+            store.close()
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -212,9 +238,8 @@ def measure(store: Store, queries: Sequence[Mapping[str, Any]], mode: str, limit
 def answered(store: Store, asked: SearchQuery, mode: str) -> SearchResult:
     """The answer of the production search, or, for the mode "vectors", of what stands behind it."""
     nearest = store.meaning.nearest if store.meaning else None
-    if mode != "vectors":
-        return search(store.db, asked, nearest)
-    assert nearest is not None
+    if mode != "vectors" or nearest is None:
+        return search(store.db, asked, nearest if mode == "fused" else None)
     near = nearest(store.db, plain_text(asked.text), asked.project_ids, None)
     rows = load_rows(store.db, map(record_of, list(near.rows)[: asked.limit]))
     return SearchResult(tuple(rows), how="meaning", backends=("vectors",))
