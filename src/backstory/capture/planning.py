@@ -250,6 +250,7 @@ def candidates(
             kinds=("observation",),
             end=before,
             limit=CANDIDATES * 4,
+            fold=False,
         ),
     )
     offered = []

@@ -87,6 +87,7 @@ class SearchQuery(Filters):
     order: Order = "relevance"
     limit: int = 20
     offset: int = 0
+    fold: bool = True  # those that tell the same are one row
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from backstory.recall.lexical import QUERIES
@@ -28,6 +28,7 @@ LIKE_BEST = 0.5  # of the best cosine: what a row found by its meaning alone mus
 SPREAD = 0.2  # of cosines: where they lie closer together, they tell less
 _PLACE = 100  # the cosine at this place counts as none
 _ALIKE = 0.85  # share of the words of two records that tell the same
+ROUTINE = ("discovery", "change", "summary", "prompt")
 _COMPARED = 40  # rows that are compared with each other
 
 
@@ -42,9 +43,15 @@ class Candidate:
 
 
 def candidates(
-    db: sqlite3.Connection, strength: Mapping[int, float], cosines: Mapping[int, float]
+    db: sqlite3.Connection,
+    strength: Mapping[int, float],
+    cosines: Mapping[int, float],
+    projects: Collection[int] = (),
 ) -> list[Candidate]:
-    """The records behind the rows, those by words first; what no longer exists is left out."""
+    """The records behind the rows, those by words first; what no longer exists is left out.
+
+    projects: () = all. What is in memory may not know yet that a record changed its project.
+    """
     best = max(cosines.values(), default=0.0)
     likely = max(LIKE, LIKE_BEST * best)
     rows = [
@@ -52,7 +59,11 @@ def candidates(
         *(row for row, at in cosines.items() if row not in strength and at >= likely),
     ]
     loaded = load_rows(db, map(record_of, rows))
-    records = {rowid(*parse_id(record.id)): record for record in loaded}
+    records = {
+        rowid(*parse_id(record.id)): record
+        for record in loaded
+        if not projects or record.extra["project_id"] in projects
+    }
     return [
         Candidate(row, records[row], strength.get(row, 0.0), cosines.get(row, 0.0))
         for row in rows
@@ -122,7 +133,8 @@ def folded(db: sqlite3.Connection, found: Sequence[Candidate]) -> list[Row]:
     for one in head:
         near = alike.setdefault((one.record.kind, one.record.type, one.record.project), [])
         for group in near:
-            if _tell_the_same(words.get(one.row), words.get(group[0].row)):
+            mine, theirs = words.get(one.row), words.get(group[0].row)
+            if mine and theirs and _tell_the_same(mine, theirs, one.record.type in ROUTINE):
                 group.append(one)
                 break
         else:
@@ -142,11 +154,14 @@ def _words(db: sqlite3.Connection, rows: Iterable[int]) -> dict[int, frozenset[s
     return {row: frozenset(f"{title} {body}".split()) for row, title, body in found}
 
 
-def _tell_the_same(mine: frozenset[str] | None, theirs: frozenset[str] | None) -> bool:
-    if not mine or not theirs or min(len(mine), len(theirs)) < _ALIKE * max(len(mine), len(theirs)):
+def _tell_the_same(mine: frozenset[str], theirs: frozenset[str], routine: bool) -> bool:
+    """routine: other figures make no other matter of it; of a decision they do."""
+    if min(len(mine), len(theirs)) < _ALIKE * max(len(mine), len(theirs)):
         return False
-    shared = len(mine & theirs)
-    return shared >= _ALIKE * (len(mine) + len(theirs) - shared)
+    differ = mine ^ theirs
+    if not routine and any(character.isdigit() for word in differ for character in word):
+        return False
+    return len(differ) <= (1 - _ALIKE) * (len(mine) + len(theirs) - len(mine & theirs))
 
 
 def successors_first(db: sqlite3.Connection, rows: Sequence[Row], filters: Filters) -> list[Row]:

@@ -7,10 +7,12 @@ search (`degraded` says what was missing).
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from backstory.errors import describe
 from backstory.recall import lexical, ranking
 from backstory.recall.lexical import POOL, QUERIES, Hits, How
 from backstory.recall.meaning import Near
@@ -20,6 +22,8 @@ from backstory.records import Row
 from backstory.storage.filters import FILTER, Filters, of_any_kind
 from backstory.storage.text_index import record_of
 from backstory.storage.tokens import MAX_QUERY
+
+log = logging.getLogger(__name__)
 
 # Who finds by meaning: (connection, text, project ids, only these rows or None) -> what is near.
 Nearest = Callable[[sqlite3.Connection, str, Sequence[int], Sequence[int] | None], Near]
@@ -88,16 +92,33 @@ def _asks_for_meaning(query: SearchQuery, asked: Question, hits: Hits) -> bool:
 
 def _near(db: sqlite3.Connection, query: SearchQuery, asked: Question, nearest: Nearest) -> Near:
     """The near records that pass the filters, at most POOL."""
-    near = nearest(db, asked.plain, query.project_ids, None)
+    near = _ask(nearest, db, asked.plain, query.project_ids, None)
     rows = list(near.rows)
     if query.kinds or query.is_of_observations or query.is_narrow:
         rows = _passing(db, query, rows)
         if len(rows) < _WANTED:
             allowed = _all_passing(db, query)
             if allowed is not None:
-                near = nearest(db, asked.plain, query.project_ids, allowed)
+                near = _ask(nearest, db, asked.plain, query.project_ids, allowed)
                 rows = list(near.rows)
     return Near({row: near.rows[row] for row in rows[: POOL + 1]}, near.missing)
+
+
+def _ask(
+    nearest: Nearest,
+    db: sqlite3.Connection,
+    text: str,
+    projects: Sequence[int],
+    allowed: Sequence[int] | None,
+) -> Near:
+    try:
+        return nearest(db, text, projects, allowed)
+    except Exception as error:  # whatever it is, words alone are an answer
+        if isinstance(error, sqlite3.OperationalError) and "interrupted" in str(error):
+            raise  # the call's time is over
+        # its kind and place alone: a message may quote what is stored
+        log.error("vectors failed: %s", describe(error))
+        return Near(missing="the vectors cannot be used; run: backstory doctor")
 
 
 def _passing(db: sqlite3.Connection, filters: Filters, rows: Sequence[int]) -> list[int]:
@@ -123,10 +144,11 @@ def _all_passing(db: sqlite3.Connection, filters: Filters) -> list[int] | None:
 def _ordered(db: sqlite3.Connection, query: SearchQuery, hits: Hits, near: Near) -> list[Row]:
     pool = dict(list(hits.strength.items())[:POOL])
     rest = list(hits.strength)[POOL:]
-    found = ranking.candidates(db, pool, near.rows)
+    found = ranking.candidates(db, pool, near.rows, query.project_ids)
     if query.order == "relevance" and hits.how != "newest":
         found = ranking.ranked(found, near.rows, query.text)
-        rows = ranking.successors_first(db, ranking.folded(db, found), query)
+        best = ranking.folded(db, found) if query.fold else [one.record for one in found]
+        rows = ranking.successors_first(db, best, query)
     else:
         rows = [one.record for one in found]
     seen = {row.id for row in rows}
