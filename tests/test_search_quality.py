@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,9 +17,7 @@ FOLDER = Path(__file__).parent.parent / "benchmarks"
 def retrieval() -> Iterator[ModuleType]:
     """The benchmark, as a module."""
     sys.path.insert(0, str(FOLDER))
-    import retrieval as module
-
-    yield module
+    yield importlib.import_module("retrieval")
     sys.path.remove(str(FOLDER))
 
 
