@@ -119,6 +119,7 @@ def search_lines(result: SearchResult, *, query: str = "", offset: int = 0) -> l
             "all words": f"Records{asked}",
             "some words": f"Records with some of the words{asked}",
             "newest": f"The newest records{asked}",
+            "meaning": f"Records that may mean the same{asked}, without its words",
         }.get(result.how, f"Records{asked}")
         count = f"{offset + 1}-{offset + len(result.rows)}" if offset else str(len(result.rows))
         lines += [EVIDENCE, f"{heading}, {count}, {LEGEND}:"]
