@@ -16,7 +16,7 @@ from backstory.storage.text_index import scope_filter
 How = Literal["recent", "all words", "some words", "newest", "meaning"]
 
 COMMON = 4_000  # hits: ranking more takes above 5 ms; then those with the words in their title
-POOL = 100  # hits of a stage that are looked at one by one; the rest keep the order of bm25
+POOL = 60  # hits of a stage that are looked at one by one; the rest keep the order of bm25
 _RANKED = 4_000  # hits of all words together that are ranked by how many they hold
 COUNTED = 10_000  # how far the hits of a word are counted, to tell how rare it is
 _MANY = 3_000  # hits: from here on a filter is cheaper inside full text than beside it
@@ -82,7 +82,8 @@ class _Index:
         )
         self.arguments: dict[str, Any] = {
             **query.arguments(),
-            "limit": max(query.offset + query.limit + 1, POOL),
+            # as many more as ranking may fold into others: a page ends where the hits do
+            "limit": query.offset + query.limit + 1 + POOL,
             "order": query.order,
             "direction": 1 if query.order == "date_asc" else -1,
         }

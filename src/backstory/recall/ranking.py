@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from backstory.recall.lexical import QUERIES
+from backstory.recall.lexical import POOL, QUERIES
 from backstory.recall.rows import load_rows, parse_id
 from backstory.records import Row
 from backstory.storage.filters import FILTER, Filters
@@ -26,7 +26,7 @@ SHORT = 80  # tokens: a record of more tells its thing by itself, the less so it
 LIKE = 0.15  # cosine: what is less near is not near at all
 LIKE_BEST = 0.5  # of the best cosine: what a row found by its meaning alone must reach
 SPREAD = 0.2  # of cosines: where they lie closer together, they tell less
-_PLACE = 100  # the cosine at this place counts as none
+PLACE = 100  # the cosine at this place counts as none
 _ALIKE = 0.85  # share of the words of two records that tell the same
 ROUTINE = ("discovery", "change", "summary", "prompt")
 _COMPARED = 40  # rows that are compared with each other
@@ -54,10 +54,8 @@ def candidates(
     """
     best = max(cosines.values(), default=0.0)
     likely = max(LIKE, LIKE_BEST * best)
-    rows = [
-        *strength,
-        *(row for row, at in cosines.items() if row not in strength and at >= likely),
-    ]
+    by_meaning = [row for row, at in list(cosines.items())[:POOL] if at >= likely]
+    rows = list(dict.fromkeys([*strength, *by_meaning]))
     loaded = load_rows(db, map(record_of, rows))
     records = {
         rowid(*parse_id(record.id)): record
@@ -99,7 +97,7 @@ def _nearness(cosines: Mapping[int, float]) -> dict[int, float]:
     ordered = sorted(cosines.values(), reverse=True)
     if not ordered or ordered[0] < LIKE:
         return {}
-    least = ordered[min(_PLACE, len(ordered) - 1)] if len(ordered) > 1 else 0.0
+    least = ordered[min(PLACE, len(ordered) - 1)] if len(ordered) > 1 else 0.0
     span = max(ordered[0] - least, SPREAD)
     return {row: max(0.0, (at - least) / span) for row, at in cosines.items()}
 
@@ -110,7 +108,8 @@ def _bonus(row: Row, asked: str) -> float:
         # a question asked before is seldom the answer; a summary repeats the question
         return -0.2 if row.kind == "prompt" else -0.1
     bonus = 0.01 * int(row.extra.get("importance", 1))
-    if asked.split(maxsplit=1)[0] in row.title.casefold():  # else there is no need to look closer
+    # else there is no need to look closer; beyond ASCII the same word has many spellings
+    if not row.title.isascii() or asked.split(maxsplit=1)[0] in row.title.casefold():
         title = _folded(row.title)
         bonus += 1.0 if title == asked else 0.2 if asked in title else 0.0
     if row.extra.get("verified"):

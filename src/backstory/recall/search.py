@@ -91,7 +91,7 @@ def _asks_for_meaning(query: SearchQuery, asked: Question, hits: Hits) -> bool:
 
 
 def _near(db: sqlite3.Connection, query: SearchQuery, asked: Question, nearest: Nearest) -> Near:
-    """The near records that pass the filters, at most POOL."""
+    """The near records that pass the filters, as many as ranking looks at."""
     near = _ask(nearest, db, asked.plain, query.project_ids, None)
     rows = list(near.rows)
     if query.kinds or query.is_of_observations or query.is_narrow:
@@ -101,7 +101,7 @@ def _near(db: sqlite3.Connection, query: SearchQuery, asked: Question, nearest: 
             if allowed is not None:
                 near = _ask(nearest, db, asked.plain, query.project_ids, allowed)
                 rows = list(near.rows)
-    return Near({row: near.rows[row] for row in rows[: POOL + 1]}, near.missing)
+    return Near({row: near.rows[row] for row in rows[: ranking.PLACE + 1]}, near.missing)
 
 
 def _ask(
