@@ -24,7 +24,8 @@ t1e1 Bash failed: cd packages/web && pytest -q test_cart.py
 | self.items.map(fn); write(log)
 | POST /api/v2/users HTTP/1.1, load(turn, now), 0x1F, 127.0.0.1:8080, Nov 30
 | npm install left-pad && git push --force-with-lease; rm -rf dist -Xmx512m; commit a1b2c3
-| ls tools/ && ls -la docs; release.sh guide.md; it took forty-two runs; ٣٤٥ and 三百个
+| drei Tests, huit erreurs, npm run build; use Cart::total; cat Makefile; make lint; 七个文件
+| ls tools/ && ls -la docs; release.sh guide.md; it took forty-two runs; ٣٤٥ and 三百个 100
 | import { Button } from '@/components/Button.tsx'; CVE-2024-12345; id 550e8400-e29b-41d4
 """
 
@@ -81,6 +82,15 @@ TRUE = [
     "a first-come-first-served queue, off-by-one, copy-on-write, man-in-the-middle",
     "42 runs, forty-two runs, 345, ٣٤٥, 345 and 300",
     "twelve reasons, ten times, two of them",
+    "seven files were changed in nine steps; four of five",
+    "drei Tests, trois tests, 三个测试, huit erreurs and eight errors",
+    "thousands of rows, hundreds of runs, a hundred and more: 100",
+    "Cart::total, Cart->total, Cart#total and cart::total",
+    "npm run build, make lint, run make lint, the Makefile",
+    "It would make totals wrong, so make sure that it is run; to make it fast",
+    "npm install fails, pip install is slow, the same package, the failing library",
+    "The old folder, the root directory, tools/ and docs/, and the web folder",
+    "Once errors are seen, ELF errors and sept. tests",
     "commit a1b2c3, a decade, a facade, facing it",
     "tools/release.sh and docs/guide.md",
     "An ordinary sentence, with nothing to check: it's fine.",
@@ -88,6 +98,40 @@ TRUE = [
 ]
 
 FALSE = [
+    "Cart::refund",
+    "Cart->refund",
+    "Cart#refund",
+    "Cart::refund()",
+    "pip install roundlib",
+    "npm i leftpad fixes it",
+    "cargo add serde",
+    "go get rounder",
+    "it uses the roundlib package",
+    "a package called roundlib",
+    "Dockerfile",
+    "a Jenkinsfile",
+    "the CODEOWNERS",
+    "dir pricing/",
+    "the zebra folder",
+    "run make publish",
+    "npm run deploy",
+    "a million carts",
+    "five dozen tests",
+    "eleven thousand",
+    "millions of carts",
+    "port ninety-ninety",
+    "port one two three five",
+    "Zwanzig Tests",
+    "Vierzig Tests laufen",
+    "vingt tests",
+    "двадцать тестов",
+    "six errors were fixed",
+    "sechs Fehler",
+    "six utilisateurs",
+    "шесть ошибок",
+    "修复了六个错误",
+    "六个测试失败",
+    "six users were hit",
     "commit deadbee",
     "9f8e7d6..deadbee",
     "commit/deadbee",
@@ -222,6 +266,12 @@ def test_a_source_of_three_megabytes_is_read_once_and_asked_often() -> None:
         "0x",
         "1 000 ",
         "aB",
+        "one ",
+        "three x ",
+        "eighty-",
+        "a::",
+        "run make ",
+        "三个",
         "é",
         "..",
         "1e",

@@ -10,8 +10,8 @@ import re
 import unicodedata
 from bisect import bisect_left
 
-from backstory.capture.digits import plain_digits
-from backstory.capture.naming import cut_flags, missing_packages
+from backstory.capture.digits import claimed_digits, plain_digits, small_counts, vague
+from backstory.capture.naming import cut_flags, cut_qualified, missing_packages, missing_targets
 from backstory.capture.numerals import cut_numbers, held_numbers
 from backstory.capture.rules.paths import relative
 from backstory.capture.rules.wordlist import wordlist
@@ -96,10 +96,11 @@ class Source:
 
     def __init__(self, text: str, root: str = "", cwd: str = "") -> None:
         self.root, self.cwd = root, cwd or root
+        counts = small_counts(text)
         text = _folded(f"{text}\n{root}\n{cwd}")
         low = text.casefold()
         self.words = frozenset(_WORDS.findall(low))
-        self.numbers = held_numbers(text, self.words)
+        self.numbers = held_numbers(text, self.words) | counts
         self.chunks = frozenset(
             path for chunk in set(_CHUNK.findall(low)) if (path := _normal(chunk))
         )
@@ -111,11 +112,18 @@ class Source:
         )
         self.hashes = sorted(word for word in self.words if _HASH.fullmatch(word))
         self.flat = " ".join(low.split())
+        self.largest = max(
+            (int(n) for n in self.numbers if n.isdecimal() and len(n) < 16), default=0
+        )
         self.bundles = [set(flag) for flag in set(_BUNDLE.findall(low))]
 
     def missing(self, text: str) -> list[str]:
         """The details of `text` that the source lacks, as they are written; [] where it is true."""
-        return _Reading(self).missing(_MASKED.sub(" ", _folded(text)))
+        return _Reading(self).missing(_MASKED.sub(" ", _folded(claimed_digits(text, self.occurs))))
+
+    def occurs(self, stem: str) -> int:
+        """How often a part of a word stands in the source."""
+        return self.flat.count(stem)
 
     def holds_file(self, path: str) -> bool:
         """Whether the source names the file."""
@@ -210,6 +218,8 @@ class _Reading:
         text = _CHUNK.sub(self._chunk, text)
         text, numbers = cut_numbers(text, self.source.numbers, self._is_id)
         self.lacks += numbers
+        for word, least in vague(text):
+            self._need(word, self.source.largest >= least or self.source.has_word(word))
         for called in _CALLED.findall(text):
             self._need(called, self.source.has_word(called))
         for word in _WORDS.findall(text):
@@ -218,8 +228,10 @@ class _Reading:
 
     def _typed(self, text: str) -> str:
         """The text without options; packages are only looked at."""
+        self.lacks += missing_targets(text, self.source.has_word)
+        text, names = cut_qualified(text, self.source.holds_symbol)
         text, flags = cut_flags(text, self.source.has_flag)
-        self.lacks += [*flags, *missing_packages(text, self.source.has_name)]
+        self.lacks += [*names, *flags, *missing_packages(text, self.source.has_name)]
         return text
 
     def _need(self, detail: str, held: bool) -> None:
