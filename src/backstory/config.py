@@ -44,14 +44,17 @@ SETTINGS = (
     Setting("cloud_project", "", "Vertex: the project; Bedrock: the AWS profile."),
     Setting("claude_path", "", "The claude program; empty: the one on your PATH."),
     Setting("ca_file", "", "Certificates to trust instead of the usual ones (PEM)."),
-    Setting("daily_input_tokens", 500_000, "Most input tokens a day (UTC) for distilling."),
+    Setting("daily_input_tokens", 500_000, "Most input tokens a day (UTC) for models."),
     Setting("daily_output_tokens", 60_000, "Most output tokens a day (UTC) for distilling."),
     Setting(
         "embedder",
         "builtin",
         "What finds records by their meaning beside their words.",
-        choices=("builtin", "none"),
+        choices=("builtin", "openai", "none"),
     ),
+    Setting("embedding_url", "", "Address of an OpenAI-compatible endpoint for embeddings."),
+    Setting("embedding_model", "", "The name of its model."),
+    Setting("embedding_key", "", "Key of the endpoint for embeddings.", secret=True),
     Setting("excluded_projects", [], "Folders or globs of projects that are never remembered."),
     Setting("skipped_tools", [], "Names or globs of tools whose calls are never captured."),
     Setting("context_observations", 50, "Most index rows at session start.", low=0, high=200),
@@ -61,6 +64,11 @@ SETTINGS = (
     Setting("idle_minutes", 30, "Minutes without work after which the worker exits.", low=1),
 )
 BY_NAME = {setting.name: setting for setting in SETTINGS}
+# the settings that are addresses, and where their keys belong
+ADDRESSES = {
+    "base_url": "the settings api_key and auth_token",
+    "embedding_url": "the setting embedding_key",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +105,8 @@ def load(home: Path | None = None) -> Config:
     # a project can set our variables: this one can switch a model off, and never one on
     if os.environ.get("BACKSTORY_PROVIDER") == "rules":
         values["provider"] = "rules"
+        if values["embedder"] == "openai":
+            values["embedder"] = "none"
     return Config(home, values)
 
 
@@ -160,8 +170,8 @@ def from_text(setting: Setting, text: str) -> Any:
     """The value that a person wrote: JSON, a list also with commas. Raises BadInput."""
     if setting.secret:
         return check_secret(setting, text.strip())
-    if setting.name == "base_url" and text:
-        return check_address(text.strip())
+    if setting.name in ADDRESSES and text:
+        return check_address(setting.name, text.strip())
     if isinstance(setting.default, str):
         return text
     is_list = isinstance(setting.default, list)
@@ -186,23 +196,23 @@ def check_secret(setting: Setting, text: str) -> str:
     return text
 
 
-def check_address(text: str) -> str:
+def check_address(name: str, text: str) -> str:
     """The address of an endpoint. Raises BadInput where it is none, or holds a password."""
     scheme, _, rest = text.partition("://")
     host = rest.partition("/")[0]
     if "@" in host:
         raise BadInput(
-            "setting base_url is shown, so it takes no user name or password",
-            hint="keys belong to the settings api_key and auth_token",
+            f"setting {name} is shown, so it takes no user name or password",
+            hint=f"keys belong to {ADDRESSES[name]}",
         )
     if "?" in rest or "#" in rest:
         raise BadInput(
-            "setting base_url takes an address alone, without ? and #",
-            hint="keys belong to the settings api_key and auth_token",
+            f"setting {name} takes an address alone, without ? and #",
+            hint=f"keys belong to {ADDRESSES[name]}",
         )
     if scheme.lower() not in ("http", "https") or not host or not text.isprintable():
         raise BadInput(
-            f"setting base_url takes an http or https address, not {text!r}",
+            f"setting {name} takes an http or https address, not {text!r}",
             hint="for example http://127.0.0.1:11434/v1",
         )
     return text

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import click
 
 from backstory import config, health, instance, paths, runtime
-from backstory.cli import distiller, output
+from backstory.cli import distiller, output, vectors
 from backstory.errors import BackstoryError
 from backstory.hook import spawn, wire
 from backstory.storage import spool, sqlite
@@ -239,6 +239,22 @@ def waiting(home: Path) -> Iterator[Finding]:
     yield Finding("jobs given up", dead == 0, str(dead), advice)
 
 
+def meaning(home: Path) -> Iterator[Finding]:
+    """Search by meaning."""
+    settings = config.load(home)
+    found = vectors.stored(home, settings)
+    if instance.health(home) is not None:
+        found = instance.ask(home, "GET", "/api/status", timeout=10.0).get("vectors") or found
+    if found:
+        why = found["failure"]
+        told = vectors.line({**found, "failure": ""})
+        yield Finding("vectors", not why, told, why and f"{why}; words are searched meanwhile")
+    if warning := vectors.unencrypted(settings):
+        yield Finding(
+            "settings", False, warning.partition(":")[0], "give embedding_url an https address"
+        )
+
+
 def hooks_log(home: Path) -> Iterator[Finding]:
     """What hooks complained of lately."""
     path = home / paths.HOOKS_LOG
@@ -251,5 +267,16 @@ def hooks_log(home: Path) -> Iterator[Finding]:
     yield Finding("hooks.log", not lately, detail, f"see {path}" if lately else "")
 
 
-CHECKS = (python, installed, plugin, data, settings_file, database, worker, waiting, hooks_log)
+CHECKS = (
+    python,
+    installed,
+    plugin,
+    data,
+    settings_file,
+    database,
+    worker,
+    waiting,
+    meaning,
+    hooks_log,
+)
 COMMANDS = (doctor,)

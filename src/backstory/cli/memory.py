@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import click
 
 from backstory import config
-from backstory.cli import output
+from backstory.cli import by_worker, output
 from backstory.recall import context as rendering
 from backstory.recall import raw_text, render, scope
 from backstory.recall.observations import Records, get_observations
@@ -37,7 +37,7 @@ from backstory.recall.tool_uses import get_tool_uses
 @click.option("--offset", default=0, type=click.IntRange(0))
 @output.json_option
 def search(words: tuple[str, ...], named: str, offset: int, as_json: bool, **given: Any) -> None:
-    """Find records by words; without words, the newest."""
+    """Find records by words and, where a worker runs, by meaning; without words, the newest."""
     arguments = {name: value for name, value in given.items() if value}
     arguments |= {"query": " ".join(words), "offset": offset}
 
@@ -45,7 +45,12 @@ def search(words: tuple[str, ...], named: str, offset: int, as_json: bool, **giv
         ids = output.project_ids(db, named)
         return find(db, search_query(arguments, project_ids=ids, roots=scope.roots(db, ids)))
 
-    result = output.read(run)
+    result = by_worker.search(arguments, named)
+    if result is None:
+        result = output.read(run)
+        if words and by_worker.is_missed():
+            note = "; ".join(filter(None, (result.note, by_worker.WORDS_ALONE)))
+            result = replace(result, note=note)
     text = render.search_text(result, query=" ".join(words), offset=offset)
     output.show(asdict(result), text, as_json=as_json)
 
@@ -72,8 +77,12 @@ def timeline(anchor: str, query: str, before: int, after: int, named: str, as_js
             roots=scope.roots(db, ids),
         )
 
-    result = output.read(run)
-    output.show(asdict(result), render.timeline_text(result), as_json=as_json)
+    depths = {"depth_before": before, "depth_after": after}
+    result = by_worker.timeline({"query": query, **depths}, named) if query and not anchor else None
+    note = by_worker.WORDS_ALONE if query and result is None and by_worker.is_missed() else ""
+    result = output.read(run) if result is None else result
+    text = render.timeline_text(result) + (f"\nNote: {note}." if note else "")
+    output.show(asdict(result) | {"note": note}, text, as_json=as_json)
 
 
 @click.command()

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from backstory import config, health, instance, paths, runtime
-from backstory.cli import distiller, output, spend
+from backstory.cli import distiller, output, spend, vectors
 from backstory.errors import BadInput, Unavailable
 from backstory.storage import spool
 from backstory.storage.database import Database
@@ -66,11 +66,12 @@ def current_status() -> dict[str, Any]:
         if not locked or time.monotonic() > deadline:
             break
         time.sleep(0.05)
-    reason = why_not_running(home, locked)
+    reason, settings = why_not_running(home, locked), settings_of(home)
     return {
         "status": "degraded" if reason else "stopped",
         "reason": reason or "no worker is running",
-        **health.numbers(settings_of(home), Database(home / paths.DATABASE)),
+        **health.numbers(settings, Database(home / paths.DATABASE)),
+        "vectors": vectors.stored(home, settings),
         "home": str(home),
         "runtime": runtime.state()[0],
     }
@@ -112,6 +113,8 @@ def status_text(found: dict[str, Any]) -> str:
     jobs = {k[5:]: v for k, v in (found.get("backlog") or {}).items() if k.startswith("jobs_")}
     if jobs:
         lines.append("jobs: " + ", ".join(f"{count} {state}" for state, count in jobs.items()))
+    if found.get("vectors"):
+        lines.append(vectors.line(found["vectors"]))
     if found.get("distiller"):
         lines.append(distiller.line(found["distiller"]))
     if found.get("spend") and spend.is_worth_telling(found["spend"], found.get("distiller")):

@@ -16,7 +16,7 @@ import click
 
 from backstory import config, instance, paths
 from backstory.capture import renewal, spending
-from backstory.cli import distiller, output
+from backstory.cli import distiller, output, vectors
 from backstory.errors import BackstoryError, BadInput
 
 CALLS_S = 30.0  # what calls under way get to end before a change restarts the worker
@@ -65,6 +65,8 @@ def settings(name: str, value: tuple[str, ...], unset: bool, as_json: bool) -> N
         lines += [distiller.words(home), *distiller.hints(home, name)]
         if waits and lines[2] and not lines[2].startswith(distiller.RULES):
             lines.append(f"{waits} {'turn' if waits == 1 else 'turns'} waited: due at once now")
+    if name in vectors.SETTINGS and not as_json:
+        lines += vectors.words(home, name)
     text = "\n".join(line for line in lines if line)
     output.show({name: found} | ({"note": note} if note else {}), text, as_json=as_json)
 

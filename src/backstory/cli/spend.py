@@ -62,6 +62,8 @@ def summary_lines(found: Mapping[str, Any], who: Mapping[str, Any] | None = None
     who: the worker's word on who distils, where that was told already; a pause is then said once.
     """
     lines = [f"today ({found['day']}, UTC): {spent_text(found['today'])}"]
+    if found["embeddings"]["calls"]:
+        lines.append(f"of that for vectors: {spent_text(found['embeddings'])}")
     held = found["under_way"]
     if found["cap"]:
         parts = [

@@ -18,6 +18,7 @@ from backstory.storage.database import Database
 
 POLL_S = 2.0  # how often it looks for new records
 RETRY_S = (30.0, 600.0)  # after a failure: first and longest wait
+LONGEST_S = 3600.0  # however long an endpoint wants to be left alone
 LATEST_S = 60.0  # records wait no longer for rest than this
 REST_S = 3.0  # without a call: only then, so that nobody waits
 log = logging.getLogger(__name__)
@@ -49,6 +50,12 @@ class Embedding:
 
     async def run(self) -> None:
         """Embeds what waits, half of one processor's time at most, until cancelled."""
+        try:
+            await self._embed_what_waits()
+        finally:  # a call that is under way would hold up the worker's end
+            self.meaning.close()
+
+    async def _embed_what_waits(self) -> None:
         wait = RETRY_S[0]
         while not self.meaning.is_off:
             if not self.is_hurried and not self._may_begin():
@@ -60,7 +67,7 @@ class Embedding:
                 wait = RETRY_S[0]
             except NoVectors as error:
                 log.warning("no vectors: %s", error)
-                await self._pause(wait)
+                await self._pause(max(wait, min(error.wait, LONGEST_S)))
                 wait = min(wait * 2, RETRY_S[1])
                 continue
             except Exception as error:  # noqa: BLE001  a loop's door: whatever it is, it goes on

@@ -21,8 +21,16 @@ from typing import TYPE_CHECKING, Any
 
 from backstory.config import Config
 from backstory.errors import Unavailable
-from backstory.recall import embedders
-from backstory.recall.embedders.base import Embedder, NoVectors, Passage, Refused
+from backstory.recall import embedders, vector_report
+from backstory.recall.embedders.base import (
+    Capped,
+    Changed,
+    Embedder,
+    NoVectors,
+    Passage,
+    Refused,
+    Remote,
+)
 from backstory.storage import sqlite, vectors
 from backstory.storage.database import Database
 from backstory.storage.vectors import VectorIndex
@@ -64,6 +72,7 @@ class Meaning:
         self._index: VectorIndex | None = None
         self._failure = ""
         self._failed_at = -RETRY_S
+        self._capped = ""  # why no more are made today
         self._used_at = 0.0
         self._is_anew_done = False
         self._asked: OrderedDict[str, Matrix] = OrderedDict()
@@ -99,7 +108,7 @@ class Meaning:
 
     def count_waiting(self, db: sqlite3.Connection) -> int:
         """How many records will get a vector; 0 where none can be made now."""
-        if self.is_off or self._failure:
+        if self.is_off or self._failure or self._capped:
             return 0
         return vectors.count_waiting(db)
 
@@ -110,7 +119,15 @@ class Meaning:
             return 0
         embedder, index = self.loaded(LOADING_S)
         found = self._database.read(lambda db: vectors.texts(db, rows))
-        made = _made(embedder, found)
+        if isinstance(embedder, Remote):
+            rows, found = self._to_send(embedder, rows, found)
+        try:
+            made = _made(embedder, found)
+        except NoVectors as error:
+            self._note(error)
+            raise
+        if made:
+            self._failure = self._capped = ""
 
         def write(db: sqlite3.Connection) -> list[int]:
             with sqlite.transaction(db):
@@ -119,8 +136,10 @@ class Meaning:
                 kept = [row for row in made if now.get(row) == found[row]]
                 for row in kept:
                     vectors.put(db, index.embedder, row, made[row])
-                for row in set(rows) - set(now) | {row for row in found if row not in made}:
-                    vectors.give_up(db, row)
+                for row in rows:
+                    is_refused = row not in made and now.get(row) == found.get(row, now.get(row))
+                    if row not in now or is_refused:
+                        vectors.give_up(db, row)
             return kept
 
         kept = self._database.write(write)
@@ -129,9 +148,11 @@ class Meaning:
 
     def make_anew(self) -> int:
         """Has some vectors of another embedder made anew; how many, 0 when there are no more."""
-        if self._is_anew_done or self._index is None:
+        if self._is_anew_done:
             return 0
-        embedder = self._index.embedder
+        if self._index is None and not self._database.read(self._has_others):
+            return 0
+        embedder = self.loaded(LOADING_S)[1].embedder
 
         def write(db: sqlite3.Connection) -> int:
             with sqlite.transaction(db):
@@ -143,6 +164,9 @@ class Meaning:
 
     def release_unused(self) -> None:
         """Lets go of the models when nobody has asked for a while."""
+        if isinstance(self._embedder, Remote):  # there is nothing to be let go of
+            self._embedder.tidy()
+            return
         with self._lock:
             if self._embedder is None or time.monotonic() - self._used_at <= UNUSED_S:
                 return
@@ -153,19 +177,61 @@ class Meaning:
     def status(self, db: sqlite3.Connection) -> dict[str, Any]:
         """For reports: what makes vectors, how many there are, how many are still to be made."""
         name = self._embedder.name if self._embedder else ""
-        made = vectors.count_made(db, self._index.embedder) if self._index else None
-        return {
-            "embedder": self._settings["embedder"],
-            "model": name,
-            "vectors": made,
-            "waiting": self.count_waiting(db),
-            "failure": self._failure,
-        }
+        told = vector_report.report(db, self._settings, self._failure, name)
+        return {**told, "capped": self._capped}
+
+    def close(self) -> None:
+        """Ends what is under way, for good."""
+        if isinstance(self._embedder, Remote):
+            self._embedder.close()
+
+    def _has_others(self, db: sqlite3.Connection) -> bool:
+        """Whether there are vectors of another embedder than the one that is set."""
+        return vector_report.has_others(db, embedders.named(self._settings))
+
+    def _to_send(
+        self, embedder: Remote, rows: list[int], found: dict[int, tuple[str, str]]
+    ) -> tuple[list[int], dict[int, tuple[str, str]]]:
+        """(the rows to be done with, those of them to be sent): one call's, and nothing kept out.
+
+        The user may have excluded a project since.
+        """
+        out = self._database.read(lambda db: vector_report.kept_out(db, self._settings, rows))
+        taken: list[int] = []
+        left = embedder.most
+        for row in rows:
+            parts = len(passages_of(*found[row])) if row in found and row not in out else 0
+            if taken and parts > left:
+                break
+            taken.append(row)
+            left -= parts
+        return taken, {row: found[row] for row in taken if row in found and row not in out}
+
+    def _note(self, error: NoVectors) -> None:
+        """Remembers a failure: no question meets it again for a while."""
+        if isinstance(error, Refused):
+            return
+        if isinstance(error, Capped):
+            self._capped = str(error)
+            return
+        with self._lock:
+            self._failure, self._failed_at = str(error), time.monotonic()
+            if isinstance(error, Changed):
+                self._embedder = self._index = None
+                self._is_anew_done = False
+                self._asked.clear()
 
     def _vector(self, embedder: Embedder, text: str) -> Matrix:
         known = self._asked.get(text)
         if known is None:
-            known = embedder.query(text)
+            if self._failure and time.monotonic() - self._failed_at < RETRY_S:
+                raise NoVectors(self._failure)
+            try:
+                known = embedder.query(text)
+            except NoVectors as error:
+                self._note(error)
+                raise
+            self._failure = ""
             self._asked[text] = known
             while len(self._asked) > _REMEMBERED:
                 self._asked.popitem(last=False)
@@ -201,7 +267,7 @@ class Meaning:
         """Loads what is not there, in a thread of its own."""
         embedder, index, failure = self._embedder, self._index, ""
         try:
-            embedder = embedder or embedders.make(self._settings)
+            embedder = embedder or embedders.make(self._settings, self._database)
             index = index or self._read_index(embedder)
         except NoVectors as error:
             failure = str(error)
@@ -220,7 +286,10 @@ class Meaning:
         name = embedder.name
         known = self._database.read(lambda db: vectors.known_embedder(db, name))
         if known is None:
-            dimensions = embedder.query("dimensions").shape[1]
+            if isinstance(embedder, Remote):
+                dimensions = embedder.dimensions
+            else:
+                dimensions = embedder.query("dimensions").shape[1]
             try:
                 made = self._database.write(lambda db: vectors.embedder_id(db, name, dimensions))
             except Unavailable:  # a process that only reads

@@ -149,8 +149,11 @@ class Api:
         return JSONResponse({"stopping": True})
 
     async def search(self, request: Request) -> Response:
-        """The arguments of the `search` tool, with project or cwd."""
-        arguments = dict(request.query_params)
+        """The arguments of the `search` tool, with project or cwd; repeated ones are a list."""
+        given = request.query_params
+        arguments: dict[str, Any] = {
+            name: values[0] if len(values := given.getlist(name)) == 1 else values for name in given
+        }
 
         def run(db: sqlite3.Connection) -> dict[str, Any]:
             ids, roots, rest = within(db, arguments)

@@ -84,6 +84,7 @@ class Subject:
     sent: str  # the batch
     secrets: tuple[str, ...] = ()
     login: str = "backstory settings api_key"  # what to do where the key is refused
+    settings: tuple[str, str] = ("model", "base_url")  # that name the model and the address
 
     def quote(self, message: str) -> str:
         """At most 200 characters of a service's message, one line, without keys or echoes."""
@@ -115,7 +116,8 @@ class Subject:
         about = self.about(headers, body)
         kind, words = self._kind(status, about)
         if 300 <= status < 400:
-            words = f"{self.host} redirects (HTTP {status}): set base_url to the final address"
+            address = self.settings[1]
+            words = f"{self.host} redirects (HTTP {status}): set {address} to the final address"
         else:
             words = f"{words} (HTTP {status})" + (f": {short(about)}" if about else "")
         wait = retry_after(headers, body) if kind in ("limit", "busy", "timeout") else None
@@ -135,7 +137,7 @@ class Subject:
         if status in (404, 405, 410) or (status in (400, 422) and _MODEL.search(about)):
             return "setup", (
                 f"{host} does not know model {self.model!r} or this address: "
-                "backstory settings model NAME, or base_url ADDRESS"
+                f"backstory settings {self.settings[0]} NAME, or {self.settings[1]} ADDRESS"
             )
         if status == 429:
             return "limit", f"{host}: too many requests or tokens"
@@ -183,9 +185,8 @@ class Subject:
     def of_odd_answer(self, headers: Mapping[str, str]) -> Trouble:
         """The trouble behind a 200 that is not the API's."""
         if "html" in headers.get("content-type", ""):
-            return Trouble(
-                "setup", f"{self.host} answers with a web page: backstory settings base_url ADDRESS"
-            )
+            todo = f"backstory settings {self.settings[1]} ADDRESS"
+            return Trouble("setup", f"{self.host} answers with a web page: {todo}")
         words = f"{self.host} answered with something that is no answer of its API"
         return Trouble("busy", words, may_be_billed=True)
 

@@ -23,6 +23,8 @@ import certifi
 from backstory.capture.providers.base import ANSWER_LIMIT, Trouble
 
 CONNECT_S = 10.0
+# setting of an address: the settings of its keys
+KEYS_OF = {"base_url": "api_key or auth_token", "embedding_url": "embedding_key"}
 
 
 class TooLarge(Exception):
@@ -80,19 +82,19 @@ class Watch:
 class Line:
     """The way to one address. Raises Trouble ("setup") where the settings do not fit."""
 
-    def __init__(self, address: str, ca_file: str = "") -> None:
+    def __init__(self, address: str, ca_file: str = "", setting: str = "base_url") -> None:
         parts = urlsplit(address)
         try:
             port = parts.port
         except ValueError:
             port = 0
         if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
-            raise Trouble("setup", "setting base_url takes an http or https address")
+            raise Trouble("setup", f"setting {setting} takes an http or https address")
         if parts.username is not None or parts.query or parts.fragment:
             raise Trouble(
                 "setup",
-                "setting base_url takes an address alone: no user name, password, ? or #; "
-                "keys go into api_key or auth_token",
+                f"setting {setting} takes an address alone: no user name, password, ? or #; "
+                f"keys go into {KEYS_OF[setting]}",
             )
         self.url = address.rstrip("/")
         self.host = parts.netloc
