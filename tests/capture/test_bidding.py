@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backstory.capture.batch import Stretch
+from backstory.capture.bidding import Bidding
 from backstory.records import ToolUse
 from tests.support.answers import CART, ROOT, bash, edit, made, only, read, row, turn, use
 
@@ -133,3 +134,11 @@ def test_a_finding_in_the_words_of_a_file_is_none(title: str) -> None:
     kept = only(read(bare(title, type="discovery"), on=on))
     assert kept.title == title
     assert kept.tainted == title.startswith("Never")
+
+
+@pytest.mark.parametrize("piece", ["failing ", "all the any ", "skip ", "first, ", "a: ", "不"])
+def test_no_text_keeps_the_patterns_busy(piece: str) -> None:
+    """The time grows with the length alone."""
+    text = piece * (80_000 // len(piece))
+    assert not Bidding((), "", "").is_order(text)
+    Bidding((), "", "").is_bid(text)

@@ -14,10 +14,10 @@ from backstory.capture.rules.terms import WORD, terms
 from backstory.capture.rules.wordlist import wordlist
 
 _CARE = (
-    r"(?:(?:all|any|the|every|failing|failed|code|unit|ci) )*(?:tests?|testing|pytest|lint\w*|ci|"
+    r"(?:(?:all|any|the|every|failing|failed|code|unit|ci) ){0,4}(?:tests?|testing|pytest|lint\w*|ci|"
     r"(?:code )?reviews?|(?:failing|failed|all|any|ci) checks?|(?:pre-)?commit hooks?)"
 )
-_LABEL = r"(?:[^\n:]{1,40}: ?)?(?:(?:first|then|please|just|simply|always|so),? )*"
+_LABEL = r"(?:[^\n:]{1,40}: ?)?(?:(?:first|then|please|just|simply|always|so),? ){0,4}"
 _ORDER = re.compile(
     rf"(?i)^{_LABEL}(?:skip|ignore|bypass|disable|omit|drop|avoid) {_CARE}\b"
     rf"|^{_LABEL}(?:never|do not|don't) (?:run|wait for|ask for|do|write) {_CARE}\b"
