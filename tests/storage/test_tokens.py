@@ -68,6 +68,9 @@ def test_identifiers_are_cut_and_kept_whole(text: str, words: str) -> None:
         ("C++ templates", "c++"),
         ("a C# service", "C#"),
         (".NET 8 upgrade", ".net"),
+        ("emptied pkg/__init__.py", "__init__"),
+        ("emptied __init__", "init"),
+        ("self.__dict__ is gone", "__DICT__"),
         ("the nodejs version", "Node.js"),
         ("released v1.2.3", "1.2.3"),
         ("@scope/pkg added", "@scope/pkg"),
@@ -123,6 +126,7 @@ def test_scripts_without_spaces_are_found_at_any_length(text: str, query: str) -
         ("a C program", "C++"),
         ("a C program", "(C++),"),
         ("the net result", ".NET"),
+        ("an init script", "__init__"),
         ("版本 1.2", "2.1"),
         ("用数户据", "用户"),
         ("login of user", '"user login"'),
@@ -142,6 +146,11 @@ def test_a_quoted_phrase_is_one_term_and_a_lone_quote_is_nothing() -> None:
     ]
     assert [term.strict for term in query_terms('timeout "error')] == ['"timeout"', '"error"']
     assert query_terms('"') == ()
+
+
+def test_a_word_asked_twice_is_asked_once() -> None:
+    """However it is spelled; twice, it would weigh more."""
+    assert [term.strict for term in query_terms("Cart (cart) CART,")] == ['"cart"']
 
 
 def test_a_term_knows_its_beginning_unless_it_is_too_short_to_mean_much() -> None:

@@ -227,7 +227,14 @@ def question(text: str) -> Question | None:
 
 def plain_text(text: str) -> str:
     """Its words, folded: a question asks the same however it is punctuated."""
-    return " ".join(re.sub(r"[^\w\s]", " ", unicodedata.normalize("NFKC", text)).casefold().split())
+    kept: list[str] = []
+    for char in unicodedata.normalize("NFKC", text):
+        kind = unicodedata.category(char)
+        # a mark belongs to the letter before it; what is invisible parts no word
+        is_of_word = char.isalnum() or (kind[0] == "M" and kept[-1:] not in ([], [" "]))
+        if kind != "Cf":
+            kept.append(char if is_of_word else " ")
+    return " ".join("".join(kept).casefold().split())
 
 
 def _loosened(term: Term, *, prefix: bool = False) -> str:

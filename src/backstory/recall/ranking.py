@@ -18,7 +18,7 @@ from backstory.recall.rows import load_rows, parse_id
 from backstory.records import Row
 from backstory.storage.filters import FILTER, Filters
 from backstory.storage.text_index import record_of, rowid
-from backstory.storage.tokens import index_text
+from backstory.storage.tokens import plain_words
 
 WORDS = 2.0  # what full coverage of the words is worth beside the best vector
 BEFORE, AFTER = 0.2, 0.1  # of the score of the record before and after in the same session
@@ -120,7 +120,7 @@ def _bonus(row: Row, asked: str) -> float:
 
 
 def _folded(text: str) -> str:
-    return f" {index_text(text)} "
+    return f" {plain_words(text)} "
 
 
 def folded(db: sqlite3.Connection, found: Sequence[Candidate]) -> list[Row]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
 MAX_TEXT = 200_000  # characters of one column that are indexed
@@ -27,7 +27,8 @@ _UNSPACED = (
 )
 _RUN = re.compile(f"[{_UNSPACED}]+")
 _WORD = re.compile(
-    r"""(?:(?<![\w)\]])\.(?=[A-Za-z]))?      # .NET, .env; not the dot of login.py
+    r"""(?:(?<![\w)\]])\.(?=[A-Za-z])        # .NET, .env; not the dot of login.py
+      |(?<!\w)__(?=[^\W_]+(?:_[^\W_]+)*__(?!\w)))?  # __init__ is not init
     [^\W_]+(?:[_-]+[^\W_]+)*                 # snake_case and kebab-case are one
     (?:\+\+|\#(?!\w)|\.(?:[jJ][sS]|NET)(?!\w)|['’](?:s|S|t|re|ll|ve|d|m)(?!\w))?""",
     re.VERBOSE,
@@ -47,7 +48,7 @@ _LETTERS = str.maketrans("ёЁأإآٱىة", "еЕااااي\u0647")  # spelled 
 class Term:
     """One thing a query asks for, as FTS5 expressions made of quoted words only."""
 
-    text: str  # as it was typed
+    text: str = field(compare=False)  # as it was typed: asked twice, a word weighs no more
     strict: str  # the word, identifier or phrase itself
     words: tuple[str, ...]  # its parts, for a looser question
     prefix: str  # like strict, and words that begin so
@@ -64,6 +65,11 @@ def index_text(text: str) -> str:
     if wholes:
         words += dict.fromkeys(wholes)
     return " ".join(words)
+
+
+def plain_words(text: str) -> str:
+    """The words of a text, nothing but in their order: one text can be looked for in another."""
+    return " ".join(_cut(_fold(text[:MAX_TEXT]), last_single=False)[0])
 
 
 def query_terms(text: str) -> tuple[Term, ...]:
@@ -180,8 +186,8 @@ def _pairs(run: str, last_single: bool) -> list[str]:
 def _expand(word: str) -> tuple[tuple[str, ...], str]:
     """The parts of one identifier, and the whole of it where that says more."""
     bare, whole_suffix = _suffix(word)
-    named = bare.startswith(".")
-    bare = bare.lstrip(".")
+    named = {".": "dot", "_": "dunder"}.get(bare[:1], "")
+    bare = bare.lstrip("._")
     if len(bare) > _MAX_WORD and "_" not in bare and "-" not in bare:
         return (bare[:_MAX_WORD].casefold(),), ""
     parts: list[str] = []
@@ -195,7 +201,7 @@ def _expand(word: str) -> tuple[tuple[str, ...], str]:
         return (*parts, whole_suffix), "".join(parts) + whole_suffix
     if len(parts) == 1 and not whole_suffix and not named:
         return tuple(parts), ""
-    whole = ("dot" if named else "") + "".join(parts) + whole_suffix
+    whole = named + "".join(parts) + whole_suffix
     return tuple(parts), whole if len(whole) <= _MAX_WORD else ""
 
 
