@@ -14,8 +14,8 @@ from backstory.capture.rules.terms import WORD, terms
 from backstory.capture.rules.wordlist import wordlist
 
 _CARE = (
-    r"(?:(?:all|any|the|every|failing|failed|code|unit|ci) ){0,4}(?:tests?|testing|pytest|lint\w*|ci|"
-    r"(?:code )?reviews?|(?:failing|failed|all|any|ci) checks?|(?:pre-)?commit hooks?)"
+    r"(?:(?:all|any|the|every|failing|failed|code|unit|ci) ){0,4}(?:tests?|testing|pytest|lint\w*|"
+    r"ci|(?:code )?reviews?|(?:failing|failed|all|any|ci) checks?|(?:pre-)?commit hooks?)"
 )
 _LABEL = r"(?:[^\n:]{1,40}: ?)?(?:(?:first|then|please|just|simply|always|so),? ){0,4}"
 _ORDER = re.compile(
