@@ -325,3 +325,51 @@ def test_many_that_wait_are_told_of(meant: Meant, embedder: HashedWords) -> None
     for number in range(meaning.BATCH):
         meant.store.observation(project, f"A tree grew {number}")
     assert f"{meaning.BATCH + 2} records have no vector yet" in meant.search("vessel").note
+
+
+def test_whoever_waits_for_vectors_does_not_wait_for_an_embedder_that_fails(
+    sea: Meant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`drain` ends: nothing more can be made now; later it waits again."""
+    sea.embedder.failure = "the endpoint is down"
+    sea.store.observation(1, "The ship came back")
+    assert sea.database.read(sea.meaning.count_waiting) == 1
+    with pytest.raises(NoVectors):
+        sea.embed()
+    assert sea.database.read(sea.meaning.count_waiting) == 0
+    sea.embedder.failure = ""
+    pass_time(monkeypatch, LATER)
+    sea.embed()
+    sea.store.observation(1, "The ship left again")
+    assert sea.database.read(sea.meaning.count_waiting) == 1
+
+
+def test_a_refused_text_that_changes_meanwhile_is_tried_again(sea: Meant) -> None:
+    """What was refused is the old text."""
+    rewrite(sea.store, 1, "forbidden")
+    sea.embedder.refused = "forbidden"
+    # the first of the two is embedded while the other, which was refused, is written anew
+    rewrite(sea.store, 2, "A bush grew")
+    sea.embedder.meanwhile = lambda: rewrite(sea.store, 1, "The kitchen burned")
+    sea.meaning.embed_some()
+    assert sea.waiting() == {4}
+    sea.embedder.meanwhile = bool
+    sea.embed()
+    assert sea.vectors() == {4, 8}
+
+
+def test_another_embedders_vectors_are_made_anew(sea: Meant) -> None:
+    """A worker that nobody asks anything does it too, and says how far it is."""
+    made = another(sea, "hashed/2")
+    assert made.embed_some() == 0
+    assert made.make_anew() == 2
+    assert sea.waiting() == {4, 8}
+    assert sea.database.read(made.status)["waiting"] == 2
+    assert sea.embed() == 2
+    while made.make_anew():
+        pass
+    found = sea.database.read(made.status)
+    assert (found["model"], found["vectors"], found["waiting"]) == ("hashed/2", 2, 0)
+    names = "SELECT DISTINCT name FROM vectors v JOIN embedders e ON e.id = v.embedder"
+    assert sea.store.db.execute(names).fetchall() == [("hashed/2",)]
+    assert sea.found("vessel") == ["1"]
