@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -25,11 +26,13 @@ def embedding(
     refuses: str = "",
     tells_usage: bool = True,
     change: Callable[[dict[str, Any]], object] = bool,
+    synonyms: Mapping[str, str] = MappingProxyType({}),
 ) -> Callable[[Request], Scripted]:
     """A model that embeds whatever it is given.
 
     most_tokens: of a text; longer ones are refused with the words of such services. refuses: so
     are texts in which this stands. change: does something to the answer before it is sent.
+    synonyms: words that are taken for others.
     """
 
     def answer(request: Request) -> Scripted:
@@ -39,7 +42,7 @@ def embedding(
         if refuses and any(refuses in text for text in texts):
             return fails(400, "invalid input")
         data = [
-            {"object": "embedding", "index": place, "embedding": vector(text, dimensions)}
+            {"object": "embedding", "index": place, "embedding": vector(text, dimensions, synonyms)}
             for place, text in enumerate(texts)
         ]
         found: dict[str, Any] = {"object": "list", "data": data, "model": request.body["model"]}
@@ -52,10 +55,13 @@ def embedding(
     return answer
 
 
-def vector(text: str, dimensions: int = 64) -> list[float]:
+def vector(
+    text: str, dimensions: int = 64, synonyms: Mapping[str, str] = MappingProxyType({})
+) -> list[float]:
     """The sum of where its words point, of no particular length."""
     words = re.findall(r"\w+", text.casefold()) or [""]
-    found = np.sum([direction(word)[:dimensions] for word in words], axis=0)
+    pointing = [direction(synonyms.get(word, word))[:dimensions] for word in words]
+    found = np.sum(pointing, axis=0)
     return [float(number) for number in found]
 
 

@@ -52,16 +52,14 @@ def words(home: Path, name: str) -> list[str]:
     """What follows from the settings as they are, after a change of this one."""
     settings = config.load(home)
     embedder = settings["embedder"]
-    if embedder == "none":
-        return [line({"embedder": "none"})]
-    if embedder != "openai":
-        told = ["two small models on this machine find by meaning; nothing is sent anywhere"]
-        if name != "embedder":
-            told = [f"embedder is {embedder}: `backstory settings embedder openai` uses it"]
+    if embedder == "openai":
+        told = [*of_endpoint(settings), unencrypted(settings)]
+    elif name != "embedder":
+        told = [f"embedder is {embedder}: `backstory settings embedder openai` uses it"]
+    elif embedder == "none":
+        told = [line({"embedder": embedder})]
     else:
-        told = [*of_endpoint(settings)]
-        if warning := unencrypted(settings):
-            told.append(warning)
+        told = ["two small models on this machine find by meaning; nothing is sent anywhere"]
     waiting = stored(home, settings).get("waiting", 0)
     if waiting and name != "embedding_key":
         told.append(f"{records(waiting)} to be embedded, in the background")

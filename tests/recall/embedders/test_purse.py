@@ -136,3 +136,13 @@ def test_an_embedding_tells_nothing_of_how_long_answers_are(serve: Serve) -> Non
     for letter in "abc":
         made.passages([Passage("", letter)])
     assert ledger.usual_output(served.store.db) == 4000
+
+
+def test_a_lost_batch_is_not_the_days_first_lost_answer(serve: Serve) -> None:
+    """The first of a model keeps all that it may have had."""
+    served = serve()
+    with sqlite.transaction(served.store.db):
+        for label, out in ((Label(ledger.EMBEDDINGS, "e"), 0), (Label("openai", "m"), 9000)):
+            ledger.lose(served.store.db, ledger.reserve(served.store.db, None, label, 10, out))
+    query = "SELECT tokens_out FROM reservations ORDER BY id"
+    assert served.store.db.execute(query).fetchall() == [(0,), (9000,)]

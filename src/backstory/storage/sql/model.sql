@@ -82,7 +82,8 @@ UPDATE jobs SET state = 'pending' WHERE kind = 'model' AND state = 'leased'
 -- One or all (call NULL). A day's first keeps all that its answer may have had; were that kept of
 -- each, a worker that is killed again and again would use up the day with answers nobody gave.
 UPDATE reservations SET state = 'lost', tokens_out = CASE
-    WHEN EXISTS (SELECT 1 FROM reservations r WHERE r.state = 'lost' AND r.at >= :since)
+    WHEN EXISTS (SELECT 1 FROM reservations r
+                  WHERE r.state = 'lost' AND r.at >= :since AND r.provider <> 'embeddings')
     THEN min(tokens_out, :expected) ELSE tokens_out END
  WHERE id = :call OR (:call IS NULL AND state = 'open')
 
