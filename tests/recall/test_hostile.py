@@ -63,6 +63,7 @@ WORDS = [
 OPERATORS = ["AND", "OR", "NOT", "NEAR", "and", "or", "not"]
 # What is syntax somewhere: full text, SQL, LIKE, globs, shells, regular expressions.
 SIGNS = [*"\"'()[]{}<>*^:;,|&!?=~`$%\\/+-@#.", "--", "/*", "*/", "||", "&&", "\0", "\x1b", "\t"]
+PARTED = str.maketrans(dict.fromkeys('():,=+|{}"<>', " "))
 HIDDEN = ["\u200d", "\u200b", "\u202e", "\u2066", "\ufeff", "\u0301", "\u0308", "\ufe0f", "\u00ad"]
 # Every row of the list of faults that search had elsewhere, and what else is known to break one.
 KNOWN = [
@@ -233,6 +234,7 @@ def dressed(source: random.Random) -> tuple[str, str]:
         " && ",
         " ~ ",
     ]
+    between += [",", ";", "|", "=", "&", ")(", "*", "? "]
     words = source.choices([*WORDS[:24], *OPERATORS], k=source.randint(1, 6))
     full = ""
     for word in words:
@@ -296,6 +298,32 @@ def test_every_spelling_in_unicode_is_one_query(memory: Memory, form: str) -> No
 def test_what_is_embedded_of_a_query_is_its_words(text: str, plain: str) -> None:
     """Nothing of them is lost: a mark is part of its letter."""
     assert plain_text(text) == plain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "title:login",
+        "NEAR(title login)",
+        "title(login)",
+        "title,login",
+        "title=login",
+        "title+login",
+        "title|login",
+        "{title}:login",
+        'title"login',
+        "title<login>",
+    ],
+)
+def test_what_parts_words_does_not_bind_them(text: str) -> None:
+    """Each is looked for by itself; a path, a name or a version is one thing."""
+    asked, plain = question(text), question(text.replace("NEAR", "near ").translate(PARTED))
+    assert asked is not None
+    assert asked == plain
+    for name in ("title/login", "title.login", "title-login", "title_login", "title::login"):
+        whole = question(name)
+        assert whole is not None
+        assert whole.single
 
 
 def test_operators_are_words(memory: Memory) -> None:

@@ -38,6 +38,9 @@ _HUMP = re.compile(
     r"|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])"
 )
 _BORDER = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
+# What stands between words and is no part of a name. Not / . - _ :: and the like: src/auth/login.py
+# is one thing, title:login is two words.
+_BETWEEN = re.compile(r"""[\s,;|&()\[\]{}<>*!?=~^"]+|(?<!:):(?!:)|(?<=[^\W_])\+(?=[^\W_])""")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _QUOTED = re.compile(r'"([^"]*)"')
 _HEX = re.compile(r"[0-9a-f]{4,}")
@@ -90,7 +93,7 @@ def query_terms(text: str) -> tuple[Term, ...]:
 
 def _plain_terms(text: str) -> list[Term]:
     terms = []
-    for chunk in _fold(text).split():
+    for chunk in _BETWEEN.split(_fold(text)):
         at = 0
         for run in _RUN.finditer(chunk):
             terms += _identifier(chunk[at : run.start()])
