@@ -44,7 +44,7 @@ class Filters:
         """Whether anything but projects, kinds and types is asked for."""
         known = ("project_ids", "kinds", "types")
         return any(
-            getattr(self, field.name) not in ((), None, False)
+            _is_set(getattr(self, field.name))
             for field in fields(Filters)
             if field.name not in known
         )
@@ -80,7 +80,11 @@ class Filters:
     def _is_given(self, name: str, kind: Kind) -> bool:
         field, _, only = name.partition(" ")
         is_fitting = not only or (only == "observation") == (kind == "observation")
-        return is_fitting and getattr(self, field) not in ((), None, False)
+        return is_fitting and _is_set(getattr(self, field))
+
+
+def _is_set(value: object) -> bool:
+    return value is not None and value is not False and value != ()  # a time may be 0
 
 
 _CONDITIONS = {
