@@ -168,14 +168,16 @@ def successors_first(db: sqlite3.Connection, rows: Sequence[Row], filters: Filte
 
     One that the filters keep out is not.
     """
-    replaced = {
-        row.id: str(row.extra["superseded_by"]) for row in rows if "superseded_by" in row.extra
-    }
+    replaced = _replaced(rows)
     if not replaced:
         return list(rows)
     known = {row.id: row for row in rows}
-    absent = [id_ for id_ in dict.fromkeys(replaced.values()) if id_ not in known]
-    known |= {row.id: row for row in _passing(db, absent, filters)}
+    asked: set[str] = set()
+    while absent := [id_ for id_ in replaced.values() if id_ not in known and id_ not in asked]:
+        asked.update(absent)
+        fetched = _passing(db, list(dict.fromkeys(absent)), filters)
+        known |= {row.id: row for row in fetched}
+        replaced |= _replaced(fetched)  # what replaced one may be replaced itself
     ordered: dict[str, Row] = {}
     for row in rows:
         chain = [row]
@@ -184,6 +186,10 @@ def successors_first(db: sqlite3.Connection, rows: Sequence[Row], filters: Filte
         for one in reversed(chain):
             ordered.setdefault(one.id, one)
     return list(ordered.values())
+
+
+def _replaced(rows: Iterable[Row]) -> dict[str, str]:
+    return {row.id: str(row.extra["superseded_by"]) for row in rows if "superseded_by" in row.extra}
 
 
 def _passing(db: sqlite3.Connection, ids: Sequence[str], filters: Filters) -> list[Row]:
