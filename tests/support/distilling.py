@@ -70,7 +70,7 @@ class Distilling(Home):
         self.tuned: Mapping[str, Any] = QUICK
         self.more: dict[str, str] = {}  # environment
         self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.set(provider=speaks, model=MODEL)
+        self.set(provider=speaks, model=MODEL, embedder="none")
         if speaks == "anthropic":
             self.set(base_url=api.url, api_key="test-key")
         else:

@@ -15,7 +15,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from backstory import instance, paths, runtime
+from backstory import config, instance, paths, runtime
+from backstory.errors import BadInput
 
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,7 +68,12 @@ def until(condition: Callable[[], T | None], what: str, seconds: float = PATIENC
 
 
 class Home:
-    """HOME, data directory and project folder of one user."""
+    """HOME, data directory and project folder of one user.
+
+    Its workers make no vectors, which costs a second each, unless `vectors` is set before.
+    """
+
+    vectors = False
 
     def __init__(self, folder: Path, data: str = "data") -> None:
         self.user = folder / "user"
@@ -85,9 +91,16 @@ class Home:
             "BACKSTORY_HOME": str(self.data),
             "PATH": os.environ["PATH"],
             "LANG": "C.UTF-8",
-            **({} if (self.data / paths.SETTINGS).exists() else {"BACKSTORY_PROVIDER": "rules"}),
+            **({} if self.has_settings() else {"BACKSTORY_PROVIDER": "rules"}),
             **more,
         }
+
+    def has_settings(self) -> bool:
+        """Whether the test set anything; that no vectors are made is ours."""
+        try:
+            return bool(set(config.read_file(self.data)) - {"embedder"})
+        except BadInput:
+            return True
 
     def make_runtime(self, does: str = "") -> None:
         """What the builder leaves behind; with it, hooks can start the worker.
@@ -149,6 +162,9 @@ class Home:
 
     def spawn(self) -> subprocess.Popen[bytes]:
         """A worker process, detached as hooks detach it."""
+        if not self.vectors and not (self.data / paths.SETTINGS).exists():
+            self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+            config.store(self.data, "embedder", "none")
         child = subprocess.Popen(
             [sys.executable, "-I", *self.program()],
             env=self.environment(),
