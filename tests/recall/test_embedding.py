@@ -101,6 +101,7 @@ def test_switched_off_it_ends(meant: Meant, tmp_path: Path) -> None:
 def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     """A worker with a turn, drained, and the built-in embedder."""
     with a_home(tmp_path_factory.mktemp("embedding")) as home:
+        home.vectors = True
         home.start()
         here = {"cwd": str(home.project)}
         home.hook(event("UserPromptSubmit", prompt="Which parser do we use?", **here))

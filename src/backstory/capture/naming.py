@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from backstory.capture.rules.wordlist import wordlist
 
-_FLAG = re.compile(r"(?<![\w.~/+@-])(?:--[A-Za-z][\w-]*|-[A-Z]\w+|-[A-Za-z]{1,2})(?![\w/])")
+_FLAG = re.compile(r"(?<![\w.@~+$%/\\-])(?:--[A-Za-z][\w-]*|-[A-Z]\w+|-[A-Za-z]{1,2})(?![\w/])")
 _KEBAB = re.compile(r"(?<![\w./@-])@?[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+(?![\w/-])")
 _INSTALLED = re.compile(
     r"(?i)\b(?:install(?:s|ed|ing)?|(?:npm|pip|uv|yarn|pnpm|cargo|gem|npx|brew|apt)"
