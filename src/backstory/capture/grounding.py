@@ -112,6 +112,7 @@ class Source:
         )
         self.hashes = sorted(word for word in self.words if _HASH.fullmatch(word))
         self.flat = " ".join(low.split())
+        self.tokens = frozenset(low.split())
         self.largest = max(
             (int(n) for n in self.numbers if n.isdecimal() and len(n) < 16), default=0
         )
@@ -119,7 +120,17 @@ class Source:
 
     def missing(self, text: str) -> list[str]:
         """The details of `text` that the source lacks, as they are written; [] where it is true."""
-        return _Reading(self).missing(_MASKED.sub(" ", _folded(claimed_digits(text, self.occurs))))
+        text = _folded(claimed_digits(text, self.occurs))
+        lacks = _Reading(self).missing(_MASKED.sub(" ", text))
+        if not lacks:
+            return lacks
+        # however it was taken apart: what was copied as it stands is not made up
+        words = text.casefold().split()
+        return [detail for detail in lacks if not self._is_copied(detail.casefold(), words)]
+
+    def _is_copied(self, detail: str, words: list[str]) -> bool:
+        holding = {word for word in words if detail in word}
+        return bool(holding) and holding <= self.tokens
 
     def occurs(self, stem: str) -> int:
         """How often a part of a word stands in the source."""

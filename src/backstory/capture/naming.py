@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from backstory.capture.rules.wordlist import wordlist
 
-_FLAG = re.compile(r"(?<![\w.@~+$%/\\-])(?:--[A-Za-z][\w-]*|-[A-Z]\w+|-[A-Za-z]{1,2})(?![\w/])")
+_FLAG = re.compile(r"(?<![\w.@~+$%/\\-])(?:--[A-Za-z][\w-]*|-[A-Z]\w+|-[A-Za-z]{1,2})(?![\w@~+$%/\\-]|\.\w)")
 _KEBAB = re.compile(r"(?<![\w./@-])@?[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+(?![\w/-])")
 _INSTALLED = re.compile(
     r"(?i)\b(?:install(?:s|ed|ing)?|(?:npm|pip|uv|yarn|pnpm|cargo|gem|npx|brew|apt)"
@@ -30,7 +30,7 @@ _PROSE = wordlist(
 )
 
 # Cart::refund, Cart->refund, Cart#refund; no link into a page, and no arrow between words.
-_QUALIFIED = re.compile(r"(?<![\w./-])[^\W\d]\w*(?:(?:::|->|#)[^\W\d]\w*)+(?:\(\))?")
+_QUALIFIED = re.compile(r"(?<![\w.@~+$%/\\-])[^\W\d]\w*(?:(?:::|->|#)[^\W\d]\w*)+(?:\(\))?")
 _INSTALL = re.compile(
     r"\b(?:pip3?|uv(?: pip)?|pipx|poetry|conda|npm|pnpm|yarn|bun|cargo|gem|go|brew|apt(?:-get)?|"
     r"composer) (?:install|add|i|get|require)(?: -\S+)* (@?[A-Za-z][\w-]*)(?![\w./])"
