@@ -69,7 +69,7 @@ class Relay:
         self.roots = ""  # JSON, as the host gave them
         self.asks_roots = False
         self.asked = 0  # how often we asked for them
-        self.in_flight: "dict[object, bool]" = {}  # call id: whether its answer is still wanted
+        self.in_flight: "dict[object, list[bool]]" = {}  # call id: [is its answer still wanted]
         self.lock = _thread.allocate_lock()  # of in_flight
         self.idle = _thread.allocate_lock()  # held while calls are in flight at the end
         self.leaving = False
@@ -179,7 +179,7 @@ class Relay:
             with self.lock:
                 cancelled = params.get("requestId")
                 if _is_id(cancelled) and cancelled in self.in_flight:
-                    self.in_flight[cancelled] = False
+                    self.in_flight[cancelled][0] = False
 
     def take_answer(self, message: "dict[str, object]") -> None:
         """Takes the host's answer to roots/list: the newest question's, no other."""
@@ -201,11 +201,14 @@ class Relay:
             text = "Backstory is switched off here (BACKSTORY_DISABLED)"
             reply(dict(worker_call.failure(text), jsonrpc="2.0", id=id_))
             return
+        wanted = [True]
         with self.lock:
-            self.in_flight[id_] = True
-        _thread.start_new_thread(self.pass_on, (id_, params, reply))
+            self.in_flight[id_] = wanted
+        _thread.start_new_thread(self.pass_on, (id_, params, reply, wanted))
 
-    def pass_on(self, id_: object, params: "dict[str, object]", reply: Reply) -> None:
+    def pass_on(
+        self, id_: object, params: "dict[str, object]", reply: Reply, wanted: "list[bool]"
+    ) -> None:
         """Asks the worker and answers, unless the host cancelled meanwhile."""
         try:
             head = worker_call.headers(self.project_dir, self.cwd, self.roots, self.id)
@@ -214,10 +217,12 @@ class Relay:
             text = "the relay failed: %s; %s" % (type(error).__name__, worker_call.DOCTOR)
             answer = worker_call.failure(text)
         with self.lock:
-            wanted = self.in_flight.get(id_, True)
-        reply(dict(answer, jsonrpc="2.0", id=id_) if wanted else None)
+            is_wanted = wanted[0]
+        reply(dict(answer, jsonrpc="2.0", id=id_) if is_wanted else None)
         with self.lock:
-            self.in_flight.pop(id_, None)
+            # a host that has our answer may have begun another call of this id
+            if self.in_flight.get(id_) is wanted:
+                del self.in_flight[id_]
             if self.leaving and not self.in_flight:
                 self.idle.release()
 
