@@ -94,6 +94,7 @@ PASS = bash(2, "pytest -q", "4 passed in 0.10s")
 FAIL = bash(3, "pytest -q", "1 failed, 3 passed in 0.12s", "failed")
 RUFF = bash(3, "ruff check", "All checks passed!")
 RUFF_FAILS = bash(2, "ruff check", "src/cart.py:1:1: F401 unused import\nFound 1 error.", "failed")
+PASS_AGAIN = bash(6, "pytest -q", "5 passed in 0.10s")
 COMMIT = bash(4, "git commit -am 'x'", "[main 9f8e7d6] x\n 1 file changed")
 HALF = {"title": "Cart.total rounds half up", "facts": []}
 SAID = {**HALF, "narrative": "`round_half_up` replaced round in src/cart.py."}
@@ -120,7 +121,12 @@ SAID = {**HALF, "narrative": "`round_half_up` replaced round in src/cart.py."}
         ((RUFF_FAILS, ROUND, RUFF), ["t1e2", "t1e3"], SAID, "verified"),
         # what the row says of itself
         ((ROUND, PASS), ["t1e1", "t1e2"], SAID | {"title": "Cart.total still fails"}, "stated"),
-        ((ROUND, PASS), ["t1e1", "t1e2"], SAID | {"facts": ["round did not help."]}, "stated"),
+        ((ROUND, PASS), ["t1e1", "t1e2"], SAID | {"facts": ["It still does not help."]}, "stated"),
+        ((ROUND, PASS), ["t1e1", "t1e2"], SAID | {"facts": ["round did not help."]}, "verified"),
+        # documents change nothing of it, and of each tool the last run counts
+        ((ROUND, PASS, OTHER), ["t1e1", "t1e2", "t1e3"], SAID, "verified"),
+        ((ROUND, PASS, FAIL, PASS_AGAIN), ["t1e1", "t1e2"], SAID, "verified"),
+        ((ROUND, PASS, FAIL), ["t1e1", "t1e2"], SAID, "stated"),
         ((ROUND, PASS), ["t1e1", "t1e2"], SAID | {"facts": ["The tests fail."]}, "stated"),
         ((ROUND, PASS), ["t1e1", "t1e2"], SAID | {"facts": ["round: 仍然失败"]}, "stated"),
         ((ROUND, PASS), ["t1e1", "t1e2"], SAID | {"facts": ["The tests failed."]}, "verified"),

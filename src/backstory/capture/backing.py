@@ -24,6 +24,7 @@ from backstory.records import Evidence, Turn
 _OUTSIDE = 4_000  # characters of one foreign output
 _SAID = 40_000  # of all of them
 _COMMAND = 60
+_DOCUMENTS = (".md", ".mdx", ".txt", ".rst", ".adoc", "changelog", "license", "readme")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,7 @@ class Proof:
             return False
         last = max(self.proving, default=-1)
         beside = about.difference(draft.files) if draft.files else set[str]()
-        if any(beside.intersection(facts.modified) for facts in self.facts[last + 1 :]):
+        if any(beside.intersection(_behaving(facts)) for facts in self.facts[last + 1 :]):
             return False
         return any(
             self.facts[at].is_check
@@ -183,7 +184,7 @@ class Proof:
         writes = (
             at
             for at, facts in enumerate(self.facts)
-            if facts.modified and (at in cited or about.intersection(facts.modified))
+            if (written := _behaving(facts)) and (at in cited or about.intersection(written))
         )
         last = max(writes, default=0)
         return any(
@@ -199,6 +200,11 @@ class Proof:
         if self.foreign_agents and any(self.steps[at].kind == "agent" for at in cited):
             return True
         return any(rests_on(terms(line), self.outside) for line in lines)
+
+
+def _behaving(facts: _Facts) -> list[str]:
+    """The files that a step wrote, but documents: they change nothing of what a check proved."""
+    return [path for path in facts.modified if not path.casefold().endswith(_DOCUMENTS)]
 
 
 def said(turn: Turn) -> str:

@@ -14,23 +14,35 @@ _OF_FORM = re.compile(
     r"(?i)\b(?:lint\w*|type[ds]?|typing|type-?check\w*|format\w*|style|unused|import(?:s|ed)?|"
     r"annotat\w*)\b"
 )
+# Only what says that it goes on: symptoms are told in the past, and in the present too.
 _FAILS = re.compile(
-    r"(?i)\b(?:still|remains?|yet) (?:\w+ )?(?:fail\w*|broken|red|open|wrong|crash\w*)"
+    r"(?i)\b(?:still|remains?|yet) (?:\w+ )?"
+    r"(?:fail\w*|broken|red|wrong|crash\w*|un(?:resolved|solved|fixed|tested|verified))\b"
     r"|\b(?:keeps?|continues? to|goes on) (?:fail|failing|crashing)\b"
-    r"|\b(?:tests?|checks?|build|ci|suite|it|they|pytest) (?:\w+ )?"
-    r"(?:fails?|(?:is|are) (?:failing|red|broken))\b"
-    r"(?! (?:when|if|unless|before|without|because|since|for|on|with|under)\b)"
-    r"|\b(?:did|does|do) ?n[o']t (?:help|work|fix|mend|solve|pass)\b"
-    r"|\b(?:not|never) (?:yet )?(?:fixed|resolved|solved|mended|verified|tested|passing)\b"
-    r"|\bun(?:resolved|solved|tested|verified)\b"
-    r"|\b(?:immer noch|weiterhin|nach wie vor|noch) (?:\w+ )?(?:rot|kaputt|fehl\w*|offen|nicht)"
-    r"|\b(?:schlägt|schlagen) (?:\w+ ){0,3}fehl\b"
-    r"|\b(?:sigue[n]?|continúa[n]?|todavía|aún) (?:\w+ )?(?:fall\w*|rot[oa]|sin)"
+    r"|\bstill (?:(?:does|do|is|are) ?n[o']t|cannot) (?:\w+ )?"
+    r"(?:help|work|fix|mend|solve|pass|fixed|resolved|solved|mended|verified|tested|passing)"
+    r"|\b(?:does|do) ?n[o']t (?:help|work|pass) yet\b"
+    r"|\bnot yet (?:fixed|resolved|solved|mended|verified|tested|passing)\b"
+    r"|\b(?:immer noch|weiterhin|nach wie vor) (?:\w+ ){0,2}(?:rot|kaputt|fehl)\b"
+    r"|\bnoch nicht (?:behoben|gelöst|repariert|getestet|geprüft)\b"
+    r"|\b(?:sigue[n]?|continúa[n]?|todavía|aún) (?:\w+ )?(?:fall\w*|rot[oa])"
     r"|\b(?:échoue(?:nt)?|plante(?:nt)?) (?:toujours|encore)\b|\btoujours (?:cassée?|rouge)"
-    r"|(?:всё|все) ?ещё (?:\w+ )?(?:падает|падают|сломан\w*|не )|по-прежнему (?:падает|падают|не )"
-    r"|(?:仍然|仍|还是|依然|依旧).{0,6}(?:失败|报错|不通过|有问题)|(?:未|没有?)(?:解决|修复|通过)"
+    r"|(?:(?:всё|все) ?ещё|по-прежнему) (?:\w+ )?(?:падает|падают|сломан\w*|не (?:работа|проход))"
+    r"|(?:仍然|仍|还是|依然|依旧).{0,6}(?:失败|报错|不通过)|(?:尚未|还没有?|仍未)(?:解决|修复|通过)"
     r"|(?:まだ|依然|いまだに).{0,12}(?:失敗|落ち|壊れ|直って)|(?:아직|여전히).{0,12}(?:실패|깨)"
 )
+_TESTS_FAIL = re.compile(
+    r"(?i)\b(?:tests?|checks?|build|ci|suite|pytest) (?:fails?|(?:is|are) (?:failing|red|broken))"
+    r"(?=\s*(?:[.;!]|$))"
+)
+_CONDITION = re.compile(
+    r"(?i)\b(?:when|if|unless|before|without|until|ohne|wenn|bevor|otherwise)\b"
+)
+_MENDED = re.compile(
+    r"(?i)\b(?:now|no longer|any ?more|passes|jetzt|nun|nicht mehr|ahora|ya|maintenant|désormais|"
+    r"теперь)\b|现在|如今|已(?:经)?(?:修复|解决|通过)|今は|今では|이제"
+)
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n")
 
 
 def proving(runs: list[Run], commits: Iterable[int]) -> frozenset[int]:
@@ -60,14 +72,19 @@ def passing_form(runs: list[Run], at: int, text: str) -> bool:
 
 
 def admits_failure(text: str) -> bool:
-    """Whether a text itself says that what it tells of does not work yet."""
-    return bool(_FAILS.search(text))
+    """Whether a text itself says that what it tells of does not work yet, and nothing after that
+    says that it does."""
+    found = [match.end() for match in _FAILS.finditer(text)]
+    if found and not _MENDED.search(text, found[-1]):
+        return True
+    told = (one for one in _SENTENCE.split(text) if not _CONDITION.search(one))
+    return any(_TESTS_FAIL.search(one) for one in told) and not _MENDED.search(text)
 
 
 def _fails_again(run: Run, runs: list[Run]) -> bool:
-    return any(
-        one.tool == run.tool and not one.ok and one.step.index > run.step.index for one in runs
-    )
+    """Whether the last run of the same tool behind it failed."""
+    later = [one for one in runs if one.tool == run.tool and one.step.index > run.step.index]
+    return bool(later) and not max(later, key=lambda one: one.step.index).ok
 
 
 def _is_red(at: int, runs: list[Run]) -> bool:
@@ -100,12 +117,7 @@ def verify(story: Story, rows: list[Draft]) -> None:
         checks = [
             r
             for r in story.runs
-            if r.ok
-            and r.step.index >= last
-            and not any(
-                f.tool == r.tool and not f.ok and f.step.index > max(last, r.step.index)
-                for f in story.runs
-            )
+            if r.ok and r.step.index >= last and not _fails_again(r, story.runs)
         ]
         if any(at >= last for at in proofs):
             row.evidence = "verified"
