@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 from backstory.capture.rules.wordlist import wordlist
 
-_FLAG = re.compile(r"(?<![\w.@~+$%/\\-])(?:--[A-Za-z][\w-]*|-[A-Z]\w+|-[A-Za-z]{1,2})(?![\w@~+$%/\\-]|\.\w)")
+_FLAG = re.compile(
+    r"(?<![\w.@~+$%/\\-])(?:--[A-Za-z][\w-]*|-[A-Z]\w+|-[A-Za-z]{1,2})(?![\w@~+$%/\\-]|\.\w)"
+)
 _KEBAB = re.compile(r"(?<![\w./@-])@?[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+(?![\w/-])")
 _INSTALLED = re.compile(
     r"(?i)\b(?:install(?:s|ed|ing)?|(?:npm|pip|uv|yarn|pnpm|cargo|gem|npx|brew|apt)"
@@ -35,9 +37,10 @@ _INSTALL = re.compile(
     r"\b(?:pip3?|uv(?: pip)?|pipx|poetry|conda|npm|pnpm|yarn|bun|cargo|gem|go|brew|apt(?:-get)?|"
     r"composer) (?:install|add|i|get|require)(?: -\S+)* (@?[A-Za-z][\w-]*)(?![\w./])"
 )
+# "The upstream library" is prose: a word is a name where it is written like one.
 _ARTICLED = re.compile(
-    r"\b[Tt]he ([a-z][a-z0-9_]{3,}) "
-    r"(package|library|crate|gem|dependency|folder|directory)\b"
+    r"\b[Tt]he (?=[a-z]*[0-9_])([a-z][a-z0-9_]{3,}) "
+    r"(?:package|library|crate|gem|dependency|folder|directory)\b"
 )
 _NAMED = re.compile(
     r"\b(?:package|library|crate|gem|module|plugin|tool|folder|directory) (?:called|named) (\w+)"
@@ -75,7 +78,7 @@ def cut_qualified(text: str, is_held: Callable[[str], bool]) -> tuple[str, list[
 def missing_targets(text: str, has_word: Callable[[str], bool]) -> list[str]:
     """What `text` would have a reader install, run or open, and the source does not name."""
     named = [*_INSTALL.findall(text), *_NAMED.findall(text), *_TARGET.findall(text)]
-    named += [name for name, _ in _ARTICLED.findall(text) if not name.endswith(("ing", "ed"))]
+    named += _ARTICLED.findall(text)
     named = [name for name in named if name.lower() not in _TALK | _PROSE]
     named += [*_SCRIPT.findall(text), *_FILE.findall(text), *_FOLDER.findall(text)]
     return [name for name in named if not all(map(has_word, re.findall(r"\w+", name)))]
@@ -95,6 +98,8 @@ def missing_packages(text: str, is_held: Callable[[str], bool]) -> list[str]:
 def _is_package(found: re.Match[str], text: str) -> bool:
     """Whether a word with hyphens is a name rather than prose such as read-only."""
     parts = found[0].lower().lstrip("@").split("-")
+    if any(part.istitle() for part in found[0].split("-")[1:]):  # E-Mail-Adresse
+        return False
     if parts[-1] in _ENDS or found[0].startswith("@"):
         return True
     before, after = text[max(0, found.start() - 40) : found.start()], text[found.end() :][:20]
