@@ -76,11 +76,33 @@ def test_type_is_a_kind_or_an_observation_type(
         ("2026-03-10T09:30Z", False, 1_773_135_000_000),
         ("2026-03-10T11:30+02:00", False, 1_773_135_000_000),
         ("2026-03-10T09:30:00", True, 1_773_135_001_000),
+        ("2026-03-10T09:30", True, 1_773_135_060_000),
+        ("2026-03-10T11:30+02:00", True, 1_773_135_060_000),
+        ("20260310T0930Z", True, 1_773_135_060_000),
+        ("2026-03-10 09", True, 1_773_136_800_000),
+        ("2026-03-10T09:30:00.250", True, 1_773_135_000_251),
+        ("2026-W11-2", True, 1_773_187_200_000),
     ],
 )
 def test_dates_are_utc_and_an_end_date_is_inclusive(value: str, end: bool, at: int) -> None:
-    """F7: the whole of the last day belongs to the range."""
+    """F7: the whole of the last day belongs to the range, or the last minute as it is shown."""
     assert parse_date(value, "dateStart", end=end) == at
+
+
+@pytest.mark.parametrize("week", ["2026-W11", "2026W11", "2026-W11T09:30"])
+def test_a_week_is_no_date(week: str) -> None:
+    """It would be taken for its Monday alone."""
+    with pytest.raises(BadInput, match="a week") as caught:
+        parse_date(week, "dateEnd", end=True)
+    assert "the first day" in caught.value.hint
+
+
+def test_a_name_like_none_gets_the_list_alone() -> None:
+    """A guess that is far off sends the caller the wrong way."""
+    with pytest.raises(BadInput) as caught:
+        search_query({"foo": 1})
+    assert "did you mean" not in caught.value.hint
+    assert "dateStart" in caught.value.hint
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,8 @@ def test_one_word_means_what_the_tool_has(tool: str, wrong: str, right: str) -> 
 
 def test_a_name_like_no_other_lists_what_there_is() -> None:
     """Nothing is guessed where nothing is near."""
-    assert "did you mean" not in refused("search", zzzzzz=1)
+    for name in ("zzzzzz", "foo"):
+        assert "did you mean" not in refused("search", **{name: 1})
     assert "dateStart" in refused("search", zzzzzz=1)
     assert "takes none" in refused("important_workflow", query="x")
 
@@ -105,6 +106,7 @@ def test_a_name_like_no_other_lists_what_there_is() -> None:
         ("get_observations", {"ids": [[1]]}, ("ids[0]",)),
         ("get_observations", {"ids": "[1,"}, ("ids", "a list of 1 to 50")),
         ("session_start_context", {"full": "perhaps"}, ("full", "true or false")),
+        ("mem_search", {"continuation": "ms_" + "x" * 23}, ("continuation", "ms_[", "{24}")),
         ("save_memory", {"content": ""}, ("content",)),
         ("save_memory", {"content": "x" * 4001}, ("content", "4001", "4000")),
     ],

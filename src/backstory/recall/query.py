@@ -26,6 +26,8 @@ Order = Literal["relevance", "date_desc", "date_asc"]
 ORDERS: tuple[Order, ...] = ("relevance", "date_desc", "date_asc")
 MAX_LIMIT = 100
 MAX_OFFSET = 10_000
+_WEEK = re.compile(r"\d{4}-?W\d\d(?:[^\d-].*)?", re.DOTALL)  # Python takes it for its Monday
+_TIME = re.compile(r"(?:-\d\d|\d{8}|W\d\d-?\d)[^\d-]([\d:.,]+)")  # behind the day
 _MAX_PARTS = 3  # of an identifier that must all be there; a path is looked for by its rare parts
 
 _ARGUMENTS = (
@@ -141,9 +143,15 @@ def search_query(
 def parse_date(value: object, field: str, *, end: bool = False) -> int:
     """Unix milliseconds of an ISO date or time; UTC unless it has an offset of its own.
 
-    With end=True the first millisecond after it: an end date is inclusive, the whole day of it.
+    With end=True the first millisecond after it: an end is inclusive, the whole of its day, or of
+    its minute where it is given to the minute. Raises BadInput.
     """
     text = str(value).strip()
+    if _WEEK.fullmatch(text):
+        raise BadInput(
+            f"{field}: got {text!r}, a week, expected an ISO date",
+            hint="give the first day and the last one as dates",
+        )
     try:
         at = datetime.fromisoformat(text)
     except ValueError:
@@ -153,11 +161,22 @@ def parse_date(value: object, field: str, *, end: bool = False) -> int:
         ) from None
     try:
         if end:
-            at += timedelta(days=1) if len(text) <= len("2026-03-10") else timedelta(seconds=1)
+            at += _precision(text)
         at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
     except OverflowError:
         raise BadInput(f"{field}: {text} is out of range", hint="use a date of this age") from None
     return (at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
+
+
+def _precision(text: str) -> timedelta:
+    """How long a time lasts that is given so exactly: a day, an hour, a minute, a second."""
+    time = _TIME.search(text)
+    if time is None:
+        return timedelta(days=1)
+    if "." in time[1] or "," in time[1]:
+        return timedelta(milliseconds=1)
+    digits = sum(char.isdigit() for char in time[1])
+    return {2: timedelta(hours=1), 4: timedelta(minutes=1)}.get(digits, timedelta(seconds=1))
 
 
 def whole_number(field: str, value: object, least: int, most: int) -> int:
@@ -261,7 +280,7 @@ def _known(arguments: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in arguments.items():
         right = _ALIASES.get(name, name)
         if right not in _ARGUMENTS:
-            near = difflib.get_close_matches(name, [*_ARGUMENTS, *_ALIASES], 1, 0.4)
+            near = difflib.get_close_matches(name, [*_ARGUMENTS, *_ALIASES], 1, 0.6)
             meant = _ALIASES.get(near[0], near[0]) if near else ""
             known = ", ".join(_ARGUMENTS)
             raise BadInput(

@@ -57,7 +57,7 @@ def _unknown(tool: str, name: str, known: tuple[str, ...]) -> BadInput:
     folded = {_fold(one): one for one in known}
     meant = next((one for one in _MEANT.get(_fold(name), ()) if one in known), "")
     if not meant:
-        near = difflib.get_close_matches(_fold(name), folded, 1, 0.5)
+        near = difflib.get_close_matches(_fold(name), folded, 1, 0.6)
         meant = folded[near[0]] if near else ""
     listed = ", ".join(known)
     return BadInput(message, hint=f"did you mean {meant}? It has {listed}" if meant else listed)
@@ -113,6 +113,8 @@ def _expected(schema: Schema) -> str:
         return f"a whole number from {schema['minimum']} to {schema['maximum']}"
     if schema.get("format") == "date":
         return "an ISO date, for example 2026-03-10"
+    if "pattern" in schema:
+        return f"a text like {schema['pattern'].strip('^$')}"
     if "maxLength" in schema:
         return f"a text of at most {schema['maxLength']} characters"
     types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
