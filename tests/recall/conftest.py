@@ -201,7 +201,10 @@ class Meant:
 
     def vectors(self) -> set[int]:
         """The rows that have a vector."""
-        return {row for (row,) in self.store.db.execute("SELECT row FROM vectors")}
+        return {
+            row
+            for (row,) in self.store.db.execute("SELECT row FROM vectors WHERE length(vector) > 1")
+        }
 
     def waiting(self) -> set[int]:
         """The rows that wait for one."""

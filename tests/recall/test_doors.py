@@ -326,8 +326,8 @@ def test_another_projects_nearer_records_hide_nothing(meant: Meant, embedder: Ha
     store = meant.store
     ours, theirs = store.project("ours"), store.project("theirs")
     wanted = store.observation(ours, "deploy among other words of this")
-    for _ in range(900):
-        store.observation(theirs, "deploy")
+    for number in range(900):
+        store.observation(theirs, "deploy", f"n{number}")
     meant.embed()
     assert meant.found(search_query({"query": "ship"}, project_ids=(ours,))) == [str(wanted)]
     assert len(meant.found(search_query({"query": "ship", "limit": 100}))) > 1

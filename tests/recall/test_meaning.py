@@ -373,3 +373,27 @@ def test_another_embedders_vectors_are_made_anew(sea: Meant) -> None:
     names = "SELECT DISTINCT name FROM vectors v JOIN embedders e ON e.id = v.embedder"
     assert sea.store.db.execute(names).fetchall() == [("hashed/2",)]
     assert sea.found("vessel") == ["1"]
+
+
+def test_what_another_embedder_refuses_is_asked_of_it_once(sea: Meant) -> None:
+    """A vector of the old one that stays must not be made anew for ever."""
+    made = another(sea, "hashed/2")
+    sea.embedder.refused = "tree"
+    for _ in range(6):
+        made.make_anew()
+        while made.embed_some():
+            pass
+    assert (made.make_anew(), sea.waiting(), sea.vectors()) == (0, set(), {4})
+    # and the next embedder is asked again
+    sea.embedder.refused = ""
+    last = another(sea, "hashed/3")
+    assert last.make_anew() == 2
+    while last.embed_some():
+        pass
+    assert sea.vectors() == {4, 8}
+
+
+def test_text_without_sentences_is_cut_all_the_same() -> None:
+    """Logs and code: each 600 characters have their vector."""
+    parts = passages_of("log", "x" * 2_000)
+    assert [len(part.body) for part in parts] == [600, 600, 600, 200]

@@ -104,8 +104,8 @@ def test_what_tells_the_same_is_one_row_the_newest_with_a_count(sea: Meant) -> N
         result = sea.search("tests failed")
         assert {row.id for row in result.rows} == {str(ids[2]), str(decided), str(other)}
         (row,) = (row for row in result.rows if row.id == str(ids[2]))
-        assert row.extra["alike"] == 2
-        assert "2 more alike" in search_text(result)
+        assert row.extra["alike"] == [str(ids[1]), str(ids[0])]
+        assert f"also #{ids[1]}, #{ids[0]}" in search_text(result)
         sea.embed()
 
 
@@ -120,7 +120,7 @@ def test_rows_that_differ_in_a_word_of_ten_are_not_alike(store: Store) -> None:
 def test_a_line_with_all_its_marks_stays_within_its_tokens() -> None:
     """The count is among what stays longest."""
     extra: dict[str, object] = {
-        "alike": 12,
+        "alike": ["123456"] * 12,
         "verified": True,
         "tainted": True,
         "superseded_by": 123_456,
@@ -129,8 +129,10 @@ def test_a_line_with_all_its_marks_stays_within_its_tokens() -> None:
     row = Row("123457", "observation", "security_alert", "検" * 200, 0, 500, "shop", "s", extra)
     line = index_line(row, projects=True)
     assert estimate_tokens(line) <= LINE_TOKENS
-    short = Row("1", "observation", "bugfix", "Tests failed", 0, 50, "shop", "s", {"alike": 2})
-    assert "2 more alike" in index_line(short)
+    short = Row(
+        "1", "observation", "bugfix", "Tests failed", 0, 50, "shop", "s", {"alike": ["7", "8", "9"]}
+    )
+    assert "3 more alike" in index_line(short)
 
 
 def test_a_successor_comes_before_what_it_replaced(sea: Meant) -> None:
@@ -281,3 +283,49 @@ def test_neighbours_in_a_session_lift_a_record_above_its_equals(store: Store) ->
     alone = store.observation(project, "kestrel song")
     ids = found(store, "kestrel nest roof food song")
     assert ids.index(str(beside)) < ids.index(str(alone))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "Retry limit of the webhook sender set to 3",
+            "Retry limit of the webhook sender set to 10",
+        ),
+        ("Use Redis for the session store", "Do not use Redis for the session store"),
+        ("The flag is on in staging now", "The flag is off in staging now"),
+        ("We chose parser alpha for the old files", "We chose parser beta for the old files"),
+    ],
+)
+def test_what_differs_in_a_word_that_counts_is_not_folded(
+    store: Store, one: str, other: str
+) -> None:
+    """A figure, a negation, a name: the exact record is found, and the other one beside it."""
+    project = store.project()
+    first, second = (store.observation(project, text, type_="change") for text in (one, other))
+    assert found(store, one) == [str(first), str(second)]
+
+
+def test_neither_files_nor_what_is_worse_founded_hide_a_record(store: Store) -> None:
+    """What is folded away is as good as what is shown."""
+    project = store.project()
+    ids = [
+        store.observation(project, "Parser mended", files=("src/a.py",)),
+        store.observation(project, "Parser mended", files=("lib/a.py",)),
+        store.observation(project, "Parser mended", files=("src/a.py",), evidence="verified"),
+    ]
+    assert sorted(found(store, "parser mended")) == sorted(map(str, ids))
+
+
+def test_copies_leave_room_for_what_says_something_else(store: Store) -> None:
+    """Hundreds of routine records are one row, however many there are."""
+    project = store.project()
+    for _ in range(300):
+        store.observation(project, "Read the scheduler configuration", "It was read.")
+    decided = store.observation(
+        project, "Scheduler", "configuration stays in one file of many words", type_="decision"
+    )
+    result = search(store.db, SearchQuery("scheduler configuration"))
+    assert len(result.rows) == 2
+    assert str(decided) in [row.id for row in result.rows]
+    assert len(result.rows[0].extra["alike"]) == 299

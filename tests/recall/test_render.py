@@ -37,7 +37,12 @@ def test_a_line_of_the_index_says_what_it_takes_to_choose() -> None:
 
 def test_what_gives_way_to_a_title_is_the_least_telling_mark() -> None:
     """Whether a record still holds, and what stands behind it, stay the longest."""
-    marks = {"verified": True, "superseded_by": 7, "agent_type": "Explore", "alike": 3}
+    marks = {
+        "verified": True,
+        "superseded_by": 7,
+        "agent_type": "Explore",
+        "alike": ["1", "2", "3"],
+    }
     assert render.index_line(row("Key", **marks)).endswith(
         "Key (superseded by 7, verified, 3 more alike, Explore, ~1234)"
     )
@@ -74,7 +79,7 @@ def test_a_line_of_the_index_stays_short(title: str) -> None:
             "tainted": st.just(True),
             "superseded_by": st.integers(1, 10**9),
             "agent_type": st.text(max_size=60),
-            "alike": st.integers(1, 99),
+            "alike": st.lists(st.integers(1, 10**6).map(str), min_size=1, max_size=99),
         },
     ),
     st.text(max_size=60),

@@ -246,3 +246,17 @@ def test_it_grows_while_others_search(tmp_path: Path, db: sqlite3.Connection) ->
     assert wrong == []
     assert asked
     assert len(index) == 6_000
+
+
+def test_what_was_forgotten_stands_before_nothing(db: sqlite3.Connection) -> None:
+    """Hundreds of nearer ones that are gone do not use up the places of those that are there."""
+    made = clustered(2)
+    rows = store(db, range(1, 1_301), np.repeat(made[:1], 1_300, axis=0))
+    (other,) = store(db, [2_000], made[1:])
+    index = loaded(db)
+    db.execute("DELETE FROM vectors WHERE row <> ?", (other,))
+    assert list(index.nearest(db, made[0])) == [other]
+    store(db, [1], made[:1])
+    for _ in range(400):
+        index.add(db, rows[:1])
+    assert list(index.nearest(db, made[0])) == [rows[0], other]

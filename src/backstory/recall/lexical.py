@@ -39,9 +39,9 @@ class Hits:
     how: How = "all words"
 
 
-def find(db: sqlite3.Connection, query: SearchQuery, asked: Question) -> Hits:
-    """The hits of a question within its filters."""
-    index = _Index(db, query)
+def find(db: sqlite3.Connection, query: SearchQuery, asked: Question, most: int) -> Hits:
+    """The hits of a question within its filters, at most so many of each stage."""
+    index = _Index(db, query, most)
     found = Hits()
     enough = 1 if asked.single or query.order != "relevance" else _FEW
     rarest = min(index.frequency(term) for term in asked.terms)
@@ -71,7 +71,7 @@ def find(db: sqlite3.Connection, query: SearchQuery, asked: Question) -> Hits:
 class _Index:
     """The full-text table, asked within the bounds of one query."""
 
-    def __init__(self, db: sqlite3.Connection, query: SearchQuery) -> None:
+    def __init__(self, db: sqlite3.Connection, query: SearchQuery, most: int) -> None:
         self.db = db
         self._frequencies: dict[str, int] = {}
         self.unranked = False  # the last answer was in order of time, for want of telling words
@@ -82,8 +82,7 @@ class _Index:
         )
         self.arguments: dict[str, Any] = {
             **query.arguments(),
-            # as many more as ranking may fold into others: a page ends where the hits do
-            "limit": query.offset + query.limit + 1 + POOL,
+            "limit": most,
             "order": query.order,
             "direction": 1 if query.order == "date_asc" else -1,
         }

@@ -103,8 +103,9 @@ class Meaning:
         except NoVectors as error:
             return Near(missing=str(error))
         near = index.nearest(db, vector, projects, allowed)
-        left = vectors.count_waiting(db, 1_000)
-        return Near(near, f"{left} records have no vector yet" if left > BATCH else "")
+        left = vectors.count_waiting(db)
+        is_much = left > BATCH or left * 10 > len(index)
+        return Near(near, f"{left} records have no vector yet" if left and is_much else "")
 
     def count_waiting(self, db: sqlite3.Connection) -> int:
         """How many records will get a vector; 0 where none can be made now."""
@@ -138,8 +139,11 @@ class Meaning:
                     vectors.put(db, index.embedder, row, made[row])
                 for row in rows:
                     is_refused = row not in made and now.get(row) == found.get(row, now.get(row))
-                    if row not in now or is_refused:
+                    if row not in now:
                         vectors.give_up(db, row)
+                    elif is_refused:
+                        is_kept_out = row not in found
+                        vectors.put(db, index.embedder, row, b"" if is_kept_out else vectors.NONE)
             return kept
 
         kept = self._database.write(write)
@@ -186,8 +190,10 @@ class Meaning:
             self._embedder.close()
 
     def _has_others(self, db: sqlite3.Connection) -> bool:
-        """Whether there are vectors of another embedder than the one that is set."""
-        return vector_report.has_others(db, embedders.named(self._settings))
+        """Whether there are records to be embedded anew: by another embedder, or kept from it."""
+        return vectors.has_kept_out(db) or vector_report.has_others(
+            db, embedders.named(self._settings)
+        )
 
     def _to_send(
         self, embedder: Remote, rows: list[int], found: dict[int, tuple[str, str]]
@@ -297,6 +303,9 @@ class Meaning:
             known = made, dimensions
         index = VectorIndex(*known)
         self._database.read(index.load)
+        if self._database.writer_alive and self._database.read(vectors.has_kept_out):
+            # once in a worker's life: they may be excluded no more
+            self._database.write(lambda db: vectors.ask_again(db, index.embedder))
         return index
 
 
@@ -333,7 +342,8 @@ def passages_of(title: str, body: str) -> list[Passage]:
     """A record in parts of one thought each: of a long text, one vector tells too little."""
     parts: list[str] = []
     part = ""
-    for piece in _PIECE.split(body[: PART * MOST_PARTS]):
+    pieces = _PIECE.split(body[: PART * MOST_PARTS])
+    for piece in (one[at : at + PART] for one in pieces for at in range(0, len(one) or 1, PART)):
         if part and len(part) + len(piece) > PART:
             parts.append(part)
             part = ""

@@ -124,7 +124,9 @@ def begin(
                 "project": owner.project,
                 "relay": owner.relay,
                 "bounds": json.dumps(bounds(wanted)),
-                "ids": json.dumps([row.id for row in rows]),
+                "ids": json.dumps(
+                    [id_ for row in rows for id_ in (row.id, *row.extra.get("alike", ()))]
+                ),
                 "now": now,
             },
         )

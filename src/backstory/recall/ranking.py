@@ -23,13 +23,12 @@ from backstory.storage.tokens import plain_words
 WORDS = 2.0  # what full coverage of the words is worth beside the best vector
 BEFORE, AFTER = 0.2, 0.1  # of the score of the record before and after in the same session
 SHORT = 80  # tokens: a record of more tells its thing by itself, the less so its neighbours
-LIKE = 0.15  # cosine: what is less near is not near at all
+LIKE = 0.12  # cosine: what is less near is not near at all
 LIKE_BEST = 0.5  # of the best cosine: what a row found by its meaning alone must reach
 SPREAD = 0.2  # of cosines: where they lie closer together, they tell less
 PLACE = 100  # the cosine at this place counts as none
-_ALIKE = 0.85  # share of the words of two records that tell the same
-ROUTINE = ("discovery", "change", "summary", "prompt")
-_COMPARED = 40  # rows that are compared with each other
+# words that two records may differ by and say the same
+_FILLERS = frozenset(("a", "an", "the", "is", "was", "are", "were", "be", "been", "this", "that"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,44 +122,35 @@ def _folded(text: str) -> str:
     return f" {plain_words(text)} "
 
 
-def folded(db: sqlite3.Connection, found: Sequence[Candidate]) -> list[Row]:
-    """The records in their order; of those that tell the same only the newest, with a count."""
-    head, rest = found[:_COMPARED], found[_COMPARED:]
-    words = _words(db, [one.row for one in head])
-    groups: list[list[Candidate]] = []
-    alike: dict[tuple[str, str, str], list[list[Candidate]]] = {}  # only these can tell the same
-    for one in head:
-        near = alike.setdefault((one.record.kind, one.record.type, one.record.project), [])
-        for group in near:
-            mine, theirs = words.get(one.row), words.get(group[0].row)
-            if mine and theirs and _tell_the_same(mine, theirs, one.record.type in ROUTINE):
-                group.append(one)
-                break
-        else:
-            near.append([one])
-            groups.append(near[-1])
-    rows: list[Row] = []
-    for group in groups:
-        newest = max(group, key=lambda one: (one.record.at, one.row)).record
-        if len(group) > 1:
-            newest = replace(newest, extra={**newest.extra, "alike": len(group) - 1})
-        rows.append(newest)
-    return rows + [one.record for one in rest]
+def folded(db: sqlite3.Connection, rows: Sequence[Row]) -> list[Row]:
+    """The records in their order; of those that say the same only the newest.
+
+    The same is: the same words but for articles and the like, of the same files, as well founded.
+    Others that are folded into it are in `extra["alike"]`, by id, the newest first.
+    """
+    numbers = {rowid(*parse_id(row.id)): row for row in rows}
+    words = _words(db, numbers)
+    groups: dict[object, list[Row]] = {}
+    for number, row in numbers.items():
+        said = words.get(number)
+        founded = (bool(row.extra.get("verified")), bool(row.extra.get("tainted")))
+        key = (row.kind, row.type, row.project, founded, said) if said else number
+        groups.setdefault(key, []).append(row)
+    kept: list[Row] = []
+    for group in groups.values():
+        newest, *others = sorted(group, key=lambda row: (row.at, parse_id(row.id)), reverse=True)
+        if others:
+            newest = replace(newest, extra={**newest.extra, "alike": [row.id for row in others]})
+        kept.append(newest)
+    return kept
 
 
 def _words(db: sqlite3.Connection, rows: Iterable[int]) -> dict[int, frozenset[str]]:
     found = db.execute(QUERIES["documents"], {"rows": json.dumps(list(rows))})
-    return {row: frozenset(f"{title} {body}".split()) for row, title, body in found}
-
-
-def _tell_the_same(mine: frozenset[str], theirs: frozenset[str], routine: bool) -> bool:
-    """routine: other figures make no other matter of it; of a decision they do."""
-    if min(len(mine), len(theirs)) < _ALIKE * max(len(mine), len(theirs)):
-        return False
-    differ = mine ^ theirs
-    if not routine and any(character.isdigit() for word in differ for character in word):
-        return False
-    return len(differ) <= (1 - _ALIKE) * (len(mine) + len(theirs) - len(mine & theirs))
+    return {
+        row: frozenset(f"{title} {body}".split()) - _FILLERS | frozenset((f"/{files}",))
+        for row, title, body, files in found
+    }
 
 
 def successors_first(db: sqlite3.Connection, rows: Sequence[Row], filters: Filters) -> list[Row]:

@@ -11,10 +11,12 @@ from functools import cache
 from backstory.estimate import estimate_tokens
 from backstory.recall.context import EVIDENCE
 from backstory.recall.observations import Record, Records
+from backstory.recall.onward import MODEL, Onward
 from backstory.recall.search import SearchResult
 from backstory.recall.timeline import Timeline
 from backstory.records import Row
 
+FEW_ALIKE = 2  # ids of records that say the same: so many are named
 LINE_TOKENS = 60  # of one line of an index; the title gives way
 TITLE_CHARACTERS = 100
 _TITLE_TOKENS = 12  # the least that is left for a title, unless nothing can give way
@@ -60,8 +62,11 @@ def index_line(row: Row, *, projects: bool = False, time: str = "") -> str:
         marks.append("from outside")
     if row.extra.get("verified"):
         marks.append("verified")
-    if row.extra.get("alike"):
-        marks.append(f"{row.extra['alike']} more alike")
+    if alike := row.extra.get("alike"):
+        few = ", ".join(f"#{id_}" for id_ in alike[:FEW_ALIKE])
+        marks.append(f"also {few}" if len(alike) <= FEW_ALIKE else f"{len(alike)} more alike")
+    if row.extra.get("by_meaning"):
+        marks.append("by meaning")
     if projects:
         marks.append(one_line(row.project, 40, 12))
     if row.extra.get("agent_type"):
@@ -102,10 +107,12 @@ def full_cost(rows: Iterable[Row]) -> int:
     return sum({row.id: row.tokens for row in rows}.values())
 
 
-def search_text(result: SearchResult, *, query: str = "", offset: int = 0) -> str:
+def search_text(
+    result: SearchResult, *, query: str = "", offset: int = 0, onward: Onward = MODEL
+) -> str:
     """The answer of `search`. No hits, a degraded search and hits read differently."""
     text = "\n".join(search_lines(result, query=query, offset=offset))
-    return finished(text, full_cost(result.rows), _search_next(result, offset))
+    return finished(text, full_cost(result.rows), _search_next(result, offset, onward))
 
 
 def search_lines(result: SearchResult, *, query: str = "", offset: int = 0) -> list[str]:
@@ -134,22 +141,24 @@ def search_lines(result: SearchResult, *, query: str = "", offset: int = 0) -> l
     return lines
 
 
-def _search_next(result: SearchResult, offset: int) -> str:
+def _search_next(result: SearchResult, offset: int, onward: Onward) -> str:
     if not result.rows:
         return "fewer or other words, no filters; no query: the newest."
-    more = f"; offset {offset + len(result.rows)}: more" if result.more else ""
-    return f"get_observations with ids{more}."
+    more = f"; {onward.offset(offset + len(result.rows))}" if result.more else ""
+    return f"{onward.records}{more}."
 
 
-def timeline_text(result: Timeline) -> str:
+def timeline_text(result: Timeline, onward: Onward = MODEL) -> str:
     """The answer of `timeline`: rows by day, the anchor marked."""
     if not result.rows:
         return "Nothing is stored for this project yet. Memory begins with the next turn."
     lines = [EVIDENCE, f"Around #{result.anchor}, oldest first, {LEGEND}:"]
     lines += timeline_lines(result.rows, {result.anchor})
+    if result.note:
+        lines.append(f"Note: {result.note}.")
     if result.degraded:
         lines.append(f"Degraded: {result.degraded}. Run: backstory doctor")
-    how = "get_observations with ids, or another anchor."
+    how = f"{onward.records}, or another anchor."
     return finished("\n".join(lines), full_cost(result.rows), how)
 
 
@@ -170,11 +179,9 @@ def timeline_lines(rows: Iterable[Row], anchors: Collection[str]) -> list[str]:
     return lines
 
 
-def records_text(result: Records) -> str:
+def records_text(result: Records, onward: Onward = MODEL) -> str:
     """The answer of `get_observations`."""
-    how = "another search when this does not answer."
-    if any(record.tool_uses for record in result.records):
-        how = "get_tool_uses with an evidence id, where this does not answer."
+    how = onward.evidence(is_there=any(record.tool_uses for record in result.records))
     parts = [EVIDENCE] if result.records else []
     parts += record_parts(result, PAGE)
     full = sum(record.tokens for record in result.records)
@@ -196,7 +203,7 @@ def record_parts(result: Records, room: int) -> list[str]:
         parts.append(text)
     if left:
         parts.append(f"Too long for one answer; get_observations gives: {', '.join(left)}.")
-    return parts + not_given(result.missing, result.foreign)
+    return parts + not_given(result.missing, result.foreign, result.left_out)
 
 
 def record_text(record: Record) -> str:
@@ -235,9 +242,13 @@ def record_text(record: Record) -> str:
     return "\n".join(lines)
 
 
-def not_given(missing: Iterable[str], foreign: Iterable[str]) -> list[str]:
+def not_given(
+    missing: Iterable[str], foreign: Iterable[str], left_out: Iterable[str] = ()
+) -> list[str]:
     """What was asked for and is not in the answer."""
     parts = []
+    if left := [one_line(id_, 40) for id_ in left_out]:
+        parts.append(f"Left out by limit: {', '.join(left)}.")
     if missing := [one_line(id_, 40) for id_ in missing]:
         parts.append(f"There is no record {', '.join(missing)}. Search for it by words.")
     if foreign := [one_line(id_, 40) for id_ in foreign]:

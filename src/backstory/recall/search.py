@@ -10,7 +10,7 @@ import json
 import logging
 import sqlite3
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from backstory.errors import describe
 from backstory.recall import lexical, ranking
@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 Nearest = Callable[[sqlite3.Connection, str, Sequence[int], Sequence[int] | None], Near]
 
 _SELECTIVE = 20_000  # rows that pass the filters: fewer are compared one by one
+_MORE = 20  # times as many hits, where most of the first say the same
 _WANTED = 20  # near rows that must be left after filtering; else all that pass are compared
 
 
@@ -52,11 +53,12 @@ def search(
     nearest: finds by meaning; without it words alone are searched.
     """
     asked = question(query.text)
+    wanted = query.offset + query.limit + 1 + POOL
     with reading():
         if asked is None:
             return _recent(db, query)
         try:
-            hits = lexical.find(db, query, asked)
+            hits = lexical.find(db, query, asked, wanted)
         except sqlite3.DatabaseError as error:
             if not lexical.is_damaged(db):
                 raise
@@ -64,7 +66,12 @@ def search(
         near = Near()
         if nearest is not None and _asks_for_meaning(query, asked, hits):
             near = _near(db, query, asked, nearest)
-        return _page(query, _ordered(db, query, hits, near), hits, near)
+        rows = _ordered(db, query, hits, near)
+        if len(rows) < wanted - POOL and len(hits.strength) >= wanted:
+            # nearly all that was found said the same: there may be other things behind it
+            hits = lexical.find(db, query, asked, wanted * _MORE)
+            rows = _ordered(db, query, hits, near)
+        return _page(query, rows, hits, near)
 
 
 def _recent(db: sqlite3.Connection, query: SearchQuery) -> SearchResult:
@@ -147,12 +154,19 @@ def _ordered(db: sqlite3.Connection, query: SearchQuery, hits: Hits, near: Near)
     found = ranking.candidates(db, pool, near.rows, query.project_ids)
     if query.order == "relevance" and hits.how != "newest":
         found = ranking.ranked(found, near.rows, query.text)
-        best = ranking.folded(db, found) if query.fold else [one.record for one in found]
-        rows = ranking.successors_first(db, best, query)
-    else:
-        rows = [one.record for one in found]
+    rows = [one.record for one in found]
     seen = {row.id for row in rows}
-    return rows + [row for row in load_rows(db, map(record_of, rest)) if row.id not in seen]
+    rows += [row for row in load_rows(db, map(record_of, rest)) if row.id not in seen]
+    if query.order != "relevance" or hits.how == "newest":
+        return rows
+    if not hits.strength or near.rows:
+        alone = {one.record.id for one in found if not one.strength}
+        rows = [_by_meaning(row) if row.id in alone else row for row in rows]
+    return ranking.successors_first(db, ranking.folded(db, rows) if query.fold else rows, query)
+
+
+def _by_meaning(row: Row) -> Row:
+    return replace(row, extra={**row.extra, "by_meaning": True})
 
 
 def _page(query: SearchQuery, rows: list[Row], hits: Hits, near: Near) -> SearchResult:

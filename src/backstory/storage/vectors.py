@@ -3,7 +3,7 @@
 Two vectors whose components have mostly the same signs are near (random hyperplanes: Charikar,
 2002). So a question looks at a bit a component, 96 bytes a record, and only the few hundred
 nearest are read from the database and compared exactly. What was forgotten or rewritten since is
-no longer there to be read, so what memory holds need not be taken back.
+no longer there to be read, and a question that comes upon it takes it out.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _SQL = sql.load("vectors")
 _CHUNK = 4_000  # rows read at a time while loading
 _BLOCK = 16_384  # rows compared at a time: what fits the processor's cache
+NONE = b"\0"  # in place of a vector: the embedder refuses the text
+_ROUNDS = 6  # how often a question looks again behind what is there no more
 CANDIDATES = 300  # nearest by signs that are compared exactly
 
 
@@ -52,7 +54,7 @@ def count_waiting(db: sqlite3.Connection, most: int = 10_000_000) -> int:
 
 def count_made(db: sqlite3.Connection, embedder: int) -> int:
     """How many vectors an embedder made."""
-    return int(db.execute(_SQL["count made"], (embedder,)).fetchone()[0])
+    return int(db.execute(_SQL["count made"], {"embedder": embedder}).fetchone()[0])
 
 
 def make_anew(db: sqlite3.Connection, embedder: int, limit: int) -> int:
@@ -70,6 +72,16 @@ def put(db: sqlite3.Connection, embedder: int, row: int, vector: bytes) -> None:
     """Stores a row's vectors, one behind the other; it waits no more."""
     db.execute(_SQL["put"], (row, embedder, vector))
     db.execute(_SQL["embedded"], (row,))
+
+
+def has_kept_out(db: sqlite3.Connection) -> bool:
+    """Whether rows were kept from an embedder."""
+    return bool(db.execute(_SQL["has kept out"]).fetchone()[0])
+
+
+def ask_again(db: sqlite3.Connection, embedder: int) -> int:
+    """Has rows that were kept from an embedder wait once more; how many."""
+    return db.execute(_SQL["kept out"], {"embedder": embedder}).rowcount
 
 
 def give_up(db: sqlite3.Connection, row: int) -> None:
@@ -97,6 +109,7 @@ class VectorIndex:
         self._words = -(-dimensions // 64)
         self._lock = threading.Lock()
         self._size = 0
+        self._has_gone = False  # there are parts of records that were dropped or written anew
         self._bits = np.zeros((self._words, 1024), dtype=np.uint64)
         self._rows = np.zeros(1024, dtype=np.int64)
         self._projects = np.zeros(1024, dtype=np.int32)
@@ -133,9 +146,15 @@ class VectorIndex:
         vector: one row of the index's dimensions. projects: () = all. allowed: only these rows.
         """
         np = self._np
-        candidates = self._candidates(vector, projects, allowed, limit)
-        asked = {"rows": json.dumps(candidates), "embedder": self.embedder}
-        found = db.execute(_SQL["exact"], asked).fetchall()
+        found: list[tuple[int, bytes]] = []
+        for _ in range(_ROUNDS):
+            candidates = self._candidates(vector, projects, allowed, limit)
+            asked = {"rows": json.dumps(candidates), "embedder": self.embedder}
+            found = db.execute(_SQL["exact"], asked).fetchall()
+            gone = set(candidates).difference(row for row, _ in found)
+            self._bury(gone)
+            if len(gone) * 2 < len(candidates):
+                break  # else what was forgotten stood before what is there
         rows, stored = self._parts(found)
         if not rows:
             return {}
@@ -158,9 +177,10 @@ class VectorIndex:
         with self._lock:
             size, bits, rows, owners = self._size, self._bits, self._rows, self._projects
         rows, owners = rows[:size], owners[:size]
-        keep = None
+        keep = rows >= 0 if self._has_gone else None
         if projects:
-            keep = np.isin(owners, projects) if len(projects) > 1 else owners == projects[0]
+            own = np.isin(owners, projects) if len(projects) > 1 else owners == projects[0]
+            keep = own if keep is None else keep & own
         if allowed is not None:
             among = np.isin(rows, np.asarray(allowed, dtype=np.int64))
             keep = among if keep is None else keep & among
@@ -185,6 +205,7 @@ class VectorIndex:
         rows, stored = self._parts(found)
         if not rows:
             return
+        self._bury(set(rows))
         owners = {one[0]: one[2] or 0 for one in found}
         bits = self._signs(stored)
         with self._lock:
@@ -195,6 +216,18 @@ class VectorIndex:
             self._rows[self._size : end] = rows
             self._projects[self._size : end] = [owners[row] for row in rows]
             self._size = end
+
+    def _bury(self, rows: set[int]) -> None:
+        """Takes rows out that are there no more, or in another form."""
+        np = self._np
+        if not rows:
+            return
+        with self._lock:
+            known = self._rows[: self._size]
+            gone = np.isin(known, np.fromiter(rows, dtype=np.int64, count=len(rows)))
+            if gone.any():
+                known[gone] = -1
+                self._has_gone = True
 
     def _parts(self, found: Sequence[Sequence[Any]]) -> tuple[list[int], NDArray[np.int8]]:
         """(row, vector) of every part of the records; what is damaged is left out."""

@@ -9,8 +9,10 @@ SELECT coalesce(sum(tokens_in), 0) FROM (
   SELECT tokens_in FROM reservations WHERE at >= :since AND at < :until AND provider = :provider)
 
 -- made --
-SELECT count(*) FROM vectors WHERE embedder IN (
+WITH used AS (
   SELECT id FROM embedders WHERE name = :name OR substr(name, 1, length(:within)) = :within)
+SELECT (SELECT count(*) FROM vectors WHERE embedder IN (SELECT id FROM used))
+  - (SELECT count(*) FROM vectors WHERE length(vector) < 2 AND embedder IN (SELECT id FROM used))
 
 -- to make anew --
 -- Of other embedders, and not yet among those that wait.

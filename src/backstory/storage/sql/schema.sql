@@ -179,9 +179,11 @@ CREATE TABLE embedders (                 -- the models that ever made vectors he
 CREATE TABLE vectors (                   -- what records mean, to an embedder; one a row of search_text
   row INTEGER PRIMARY KEY,               -- as in search_text
   embedder INTEGER NOT NULL REFERENCES embedders (id),
-  vector BLOB NOT NULL                   -- int8, each scaled to its largest component; of long records several
+  vector BLOB NOT NULL                   -- int8, each scaled to its largest component; of long records several;
+                                         -- x'': kept from the embedder, x'00': refused by it
 );
 CREATE INDEX vectors_by_embedder ON vectors (embedder);
+CREATE INDEX vectors_not_made ON vectors (embedder, row) WHERE length(vector) < 2;
 
 CREATE TABLE unembedded (                -- rows that wait for a vector
   row INTEGER PRIMARY KEY

@@ -55,7 +55,8 @@ SELECT q.id * 4 + 2 FROM prompts q WHERE {filter} LIMIT :limit
 
 -- documents --
 -- the words that some rows are found by
-SELECT rowid, title, body FROM search_text WHERE rowid IN (SELECT value FROM json_each(:rows))
+SELECT rowid, title, body, files FROM search_text
+WHERE rowid IN (SELECT value FROM json_each(:rows))
 
 -- records --
 -- how many there are, about

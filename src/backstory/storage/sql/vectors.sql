@@ -14,7 +14,8 @@ SELECT row FROM unembedded ORDER BY row DESC LIMIT ?
 SELECT count(*) FROM (SELECT 1 FROM unembedded LIMIT ?)
 
 -- count made --
-SELECT count(*) FROM vectors WHERE embedder = ?
+SELECT (SELECT count(*) FROM vectors WHERE embedder = :embedder)
+  - (SELECT count(*) FROM vectors WHERE length(vector) < 2 AND embedder = :embedder)
 
 -- of other embedders --
 -- some rows whose vectors another model made and that do not wait yet
@@ -22,6 +23,14 @@ INSERT INTO unembedded (row)
 SELECT v.row FROM vectors v
 WHERE v.embedder <> :embedder AND NOT EXISTS (SELECT 1 FROM unembedded u WHERE u.row = v.row)
 LIMIT :limit
+
+-- has kept out --
+SELECT EXISTS (SELECT 1 FROM vectors WHERE length(vector) < 2 AND vector = x'')
+
+-- kept out --
+-- those of the embedder that were of excluded projects: they may be so no longer
+INSERT OR IGNORE INTO unembedded (row)
+SELECT row FROM vectors WHERE length(vector) < 2 AND embedder = :embedder AND vector = x''
 
 -- texts --
 SELECT row, title, body FROM (

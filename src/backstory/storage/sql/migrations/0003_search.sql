@@ -12,6 +12,7 @@ CREATE TABLE vectors (
   vector BLOB NOT NULL
 );
 CREATE INDEX vectors_by_embedder ON vectors (embedder);
+CREATE INDEX vectors_not_made ON vectors (embedder, row) WHERE length(vector) < 2;
 
 CREATE TABLE unembedded (
   row INTEGER PRIMARY KEY
