@@ -66,9 +66,12 @@ def make_home(
     """Makes isolated homes for the client; their workers are ended at the end."""
     made: list[Home] = []
 
-    def make(*, tool_search: bool = True) -> Home:
+    def make(*, tool_search: bool = True, vectors: bool = False) -> Home:
         home = Home(
-            tmp_path_factory.mktemp("home") / "user", client(version), tool_search=tool_search
+            tmp_path_factory.mktemp("home") / "user",
+            client(version),
+            tool_search=tool_search,
+            vectors=vectors,
         )
         home.share_runtime(runtime_base)
         made.append(home)
@@ -85,7 +88,7 @@ def home(make_home: MakeHome, tool_search: bool, tmp_path_factory: pytest.TempPa
 
     Tests share it and keep out of each other's way by working in projects of their own.
     """
-    home = make_home(tool_search=tool_search)
+    home = make_home(tool_search=tool_search, vectors=True)
     home.install(ROOT)
     first = home.run("hello", cwd=make_shop(tmp_path_factory.mktemp("first") / "shop"))
     assert first.code == 0, first.stdout + first.stderr

@@ -60,10 +60,13 @@ class Result:
 class Home:
     """A HOME of its own for one client: nothing of the machine's user reaches it."""
 
-    def __init__(self, path: Path, claude: Path, *, tool_search: bool = True) -> None:
+    def __init__(
+        self, path: Path, claude: Path, *, tool_search: bool = True, vectors: bool = False
+    ) -> None:
         self.path = path
         self.claude = claude
         self.tool_search = tool_search
+        self.vectors = vectors
         path.mkdir(parents=True, exist_ok=True)
 
     @property
@@ -75,6 +78,10 @@ class Home:
         """Use the runtime that another per-user folder holds, so that none is built here."""
         self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
         (self.data / "runtime").symlink_to(base / "runtime")
+        if not self.vectors:
+            # models take 150 MB in each worker, and many users live side by side here
+            (self.data / "settings.json").touch(0o600)
+            (self.data / "settings.json").write_text('{"embedder": "none"}')
         shutil.copy(base / "python", self.data / "python")
 
     def environment(self, url: str = "", extra: Mapping[str, str] | None = None) -> dict[str, str]:
