@@ -29,8 +29,8 @@ _ORDER = re.compile(
     rf"|\b(?:forbidden|required|allowed) to (?:run|skip|ignore|bypass|disable) {_CARE}\b"
     r"|(?<!never )(?<!not )(?<!n't )\b(?:push\w*|commits?|merg\w+|go(?:es)?) (?:\w+ )?"
     r"(?:straight|directly|right) (?:in)?to (?:the )?(?:main|master|production)\b"
-    rf"|^{_LABEL}(?:send|mail|email|post|upload|forward|copy|share)\b.{{0,80}}"
-    r"(?:\w@\w|https?:|\bto \S+\.\w{2,})"
+    rf"|^{_LABEL}(?:send|mail|email|post|upload|forward)\b.{{0,80}}"
+    r"(?:\w@\w|https?://(?!localhost\b|127\.|\[::1))"
     r"|(?:跳过|忽略|绕过|禁用|不要(?:运行|跑|做)|无需).{0,8}(?:测试|检查|审查|评审|校验)"
     r"|(?:テスト|検査|レビュー|チェック).{0,6}(?:飛ばし|無視し|省略し|スキップし|実行しない)"
     r"|(?:테스트|검사|리뷰).{0,6}(?:건너뛰|무시|생략)"
@@ -75,8 +75,9 @@ _PIECE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n")
 _FILLING = wordlist(
     "the and for with this that these those all any here there please always never must should "
     "shall may can not don you your first then before after every each note rule it its are was "
-    "will from into onto use run make"
+    "will from into onto use run make required forbidden allowed reader"
 )
+_ENDING = re.compile(r"(?<=...)(?:ping|ped|ing|ed|s)$")
 _ENOUGH, _MOSTLY = 0.5, 0.6  # of a text's words
 _TOGETHER = 3  # sentences or lines in which the words of one order stand
 _LONGEST = 200_000  # characters of outputs
@@ -95,17 +96,23 @@ class Bidding:
         self.own: frozenset[str] | None = None
 
     def is_order(self, text: str) -> bool:
-        """Whether a text bids its reader be careless, and nobody who may has said so."""
-        if not _ORDER.search(text) or (self._is_users(text) and _LOOSE.search(self.user)):
+        """Whether a text bids its reader be careless in words that were read, and neither the user
+        nor we have said or done so."""
+        if not _ORDER.search(text) or not self.is_read(text):
             return False
-        return self._is_read(text) or not _LOOSE.search(f"{self.message}\n{self._given()}")
+        return not (
+            (self._is_users(text) and _LOOSE.search(self.user))
+            or (self._is_said(text) and _LOOSE.search(self.message))
+            or (self._is_done(text) and _LOOSE.search(self._given()))
+        )
 
     def is_bid(self, text: str) -> bool:
-        """Whether a text bids its reader do anything that neither the user said nor we did."""
+        """Whether a text bids its reader do anything that was read, and that neither the user said
+        nor we said or did."""
         return (
             bool(_BID.search(text) or _ORDER.search(text))
-            and not self._is_users(text)
-            and (self._is_read(text))
+            and self.is_read(text)
+            and not (self._is_users(text) or self._is_said(text) or self._is_done(text))
         )
 
     def is_copied(self, text: str) -> bool:
@@ -114,15 +121,24 @@ class Bidding:
         ours = _share(words, _words(self.message))
         return ours < 1.0 and self.is_bid(text) and self._stands(words, max(_MOSTLY, ours + 0.01))
 
+    def is_read(self, text: str) -> bool:
+        """Whether its words stand in what was read; what comes from nowhere does not."""
+        return self._stands(_words(text))
+
+    def knows(self, text: str) -> bool:
+        """Whether a text tells of what the user said, or of what we said or did."""
+        ours = self._done() | _words(f"{self.user}\n{self.message}")
+        return _share(_words(text), ours) >= _ENOUGH
+
     def _is_users(self, text: str) -> bool:
         return _share(_words(text), _words(self.user)) >= _ENOUGH
 
-    def _is_read(self, text: str) -> bool:
-        """Whether its words come from what was read, or from nowhere."""
-        words = _words(text)
-        if self._stands(words):
-            return bool(_LASTING.search(text)) or _share(words, self._done()) < _MOSTLY
-        return _share(words, self._done() | _words(self.message)) < _ENOUGH
+    def _is_said(self, text: str) -> bool:
+        return _share(_words(text), _words(self.message)) >= _MOSTLY
+
+    def _is_done(self, text: str) -> bool:
+        """Done once, it is not yet to be done always."""
+        return not _LASTING.search(text) and _share(_words(text), self._done()) >= _MOSTLY
 
     def _stands(self, words: frozenset[str], least: float = _MOSTLY) -> bool:
         """Whether a few sentences of one output hold most of some words."""
@@ -163,7 +179,7 @@ def _texts(given: object, depth: int = 3) -> Iterator[str]:
 def _words(text: str) -> frozenset[str]:
     """The words of a text, common ones too: "tests" and "code" tell one order from another."""
     plain = {word.lower() for word in WORD.findall(text) if len(word) > 2 and word.isascii()}
-    stems = {word.removesuffix("s") for word in plain - _FILLING or plain}
+    stems = {_ENDING.sub("", word) for word in plain - _FILLING or plain}
     return frozenset(stems | {word for word in terms(text) if not word.isascii()})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,8 @@ from backstory.sanitize.door import clean_text
 FACTS = SYMBOLS = 12
 FILES = 20
 SUMMARY_FIELDS = ("request", "investigated", "learned", "completed", "next_steps")
+_BINDING = ("decision", "change")  # what a later session may take for laid down
+_WEIGHT = {"feature": 2, "change": 2, "refactor": 2, "discovery": 1}  # others: 3
 _REFS = 40
 _READ = 8_000  # characters of a text that are looked at; the middle of a longer one is cut out
 _BULLETS = "-*•– \t"
@@ -149,3 +151,18 @@ def joined(parts: list[str], limit: int) -> str:
             break
         text = longer
     return text or (shorten(parts[0], limit) if parts else "")
+
+
+def is_binding(claim: Claim) -> bool:
+    """Whether a row may be taken for a rule; what was only found out is none."""
+    return claim.type in _BINDING and "gotcha" not in claim.concepts
+
+
+def importance(claim: Claim) -> int:
+    """3 for decisions, fixes, security and what surprises, 1 for what was only found."""
+    return importance_of(claim.type, claim.concepts)
+
+
+def importance_of(kind: str, concepts: Sequence[str]) -> int:
+    """The importance of a row of that type."""
+    return 3 if "gotcha" in concepts else _WEIGHT.get(kind, 3)

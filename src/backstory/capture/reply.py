@@ -21,6 +21,9 @@ from backstory.capture.claims import (
     SUMMARY_FIELDS,
     SYMBOLS,
     Claim,
+    importance,
+    importance_of,
+    is_binding,
     joined,
     line,
     read_claim,
@@ -30,7 +33,7 @@ from backstory.capture.claims import (
 from backstory.capture.grounding import Source
 from backstory.capture.orders import is_addressed
 from backstory.capture.rules.titles import mark, shorten
-from backstory.capture.subjects import SECURITY, Subject
+from backstory.capture.subjects import Subject, may_replace
 from backstory.capture.wishes import Voice
 from backstory.records import CONCEPTS, Observation, Summary
 from backstory.sanitize.door import clean_title
@@ -47,7 +50,6 @@ _USES = 40
 _TURN = re.compile(r"t([1-9][0-9]{0,5})")
 _DRAFT = re.compile(r"r([0-9]{1,18})")
 _CANDIDATE = re.compile(r"#?([0-9]{1,18})")
-_WEIGHT = {"feature": 2, "change": 2, "refactor": 2, "discovery": 1}  # others: 3
 _SHAPED = "Text shaped like instructions in"
 _NOT_REPEATED = "The text addresses the model that reads it; it is not repeated here."
 
@@ -129,7 +131,7 @@ class _Reader:
     def _best(self, claims: list[Claim]) -> list[tuple[int, Claim]]:
         """The rows of known turns, the weightiest where there are too many, in their order."""
         placed = [(at, claim) for claim in claims if (at := self._stretch(claim.turn)) is not None]
-        ranked = sorted(range(len(placed)), key=lambda number: -_importance(placed[number][1]))
+        ranked = sorted(range(len(placed)), key=lambda number: -importance(placed[number][1]))
         room = dict.fromkeys((at for at, _ in placed), _OF_A_STRETCH)
         kept: list[int] = []
         for number in ranked:
@@ -166,7 +168,8 @@ class _Reader:
         drafts = self._drafts(at, claim)
         events = self._events(at, claim)
         title = line(claim.title[:_CHECKED])
-        is_order = self.voice.bears_out(title) and self._bidding(at).is_order(title)
+        is_rule = is_binding(claim)
+        is_order = is_rule and self._is_borne_out(at, title) and self._bidding(at).is_order(title)
         if is_order or any(is_addressed(text[:_CHECKED]) for text in claim.texts):
             self._mark(at, events)
             return
@@ -189,7 +192,7 @@ class _Reader:
             self.dropped += 1
             return
         backing = self._proof(at).backing(events, drafts, files, lines)
-        if self._bidding(at).is_bid(observation.title):
+        if is_rule and self._bidding(at).is_bid(observation.title):
             observation, backing = _demoted(observation), replace(backing, tainted=True)
         ended = [] if backing.tainted else self._ended(observation, subject, claim)
         self.dropped += len(claim.supersedes) - len(ended)
@@ -218,7 +221,7 @@ class _Reader:
             match = _DRAFT.fullmatch(ref.strip())
             draft = known.get(int(match[1])) if match else None
             is_free = draft is not None and draft.id not in self.taken and draft not in found
-            if draft and is_free and _may_replace(claim.type, draft):
+            if draft and is_free and may_replace(claim.type, draft):
                 found.append(draft)
             else:
                 self.dropped += 1
@@ -231,7 +234,7 @@ class _Reader:
             for draft in self.batch.stretches[at].drafts
             if draft not in drafts
             and draft.id not in self.taken
-            and _may_replace(observation.type, draft)
+            and may_replace(observation.type, draft)
             and mark(draft.title) == mark(observation.title)
         ][:1]
 
@@ -269,7 +272,7 @@ class _Reader:
             known = self.batch.candidates.get(int(match[1])) if match else None
             if known is None or known.id in self.ended or known.id in found:
                 continue
-            if _may_replace(observation.type, known) and subject.ends(known):
+            if may_replace(observation.type, known) and subject.ends(known):
                 found.append(known.id)
         return found[:_SUPERSEDED]
 
@@ -278,33 +281,52 @@ class _Reader:
         self.dropped += not held
         return held
 
-    def _true(self, at: int, parts: list[str]) -> list[str]:
-        """Those of some sentences whose details the source holds."""
+    def _is_borne_out(self, at: int, text: str) -> bool:
+        """Whether a text tells of no wish of the user, or of one that he spoke.
+
+        In another language than his it cannot be told: there it falls where it was read.
+        """
+        if self.voice.bears_out(text):
+            return True
+        return self.voice.is_strange(text) and not self._bidding(at).is_read(text)
+
+    def _true(self, at: int, parts: list[str], *, is_rule: bool = False) -> list[str]:
+        """Those of some sentences whose details the source holds.
+
+        is_rule: a later session may take them for what is to be done.
+        """
         source = self._source(at)
         true = [
             part
             for part in parts
-            if part and self.voice.bears_out(part) and not source.missing(part)
-            if not self._bidding(at).is_order(part)
+            if part and self._is_borne_out(at, part) and not source.missing(part)
+            if not (is_rule and self._bidding(at).is_order(part))
         ]
         self.dropped += sum(bool(part) for part in parts) - len(true)
         return true
 
     def _grounded(self, at: int, claim: Claim, drafts: list[Known]) -> Observation | None:
         """What of the row is true; None where that is nothing."""
+        is_rule = is_binding(claim)
         written = sentences(claim.narrative)
-        told = self._true(at, written)
+        told = self._true(at, written, is_rule=is_rule)
         lines = [line(fact) for fact in claim.facts]
-        facts = self._true(at, lines[:FACTS])
+        facts = self._true(at, lines[:FACTS], is_rule=is_rule)
         title = clean_title(line(claim.title), _TITLE)
-        if title and not self.voice.bears_out(title):
+        if title and not self._is_borne_out(at, title):
             return None
-        if not title or self._source(at).missing(title):
+        is_true = bool(title) and not self._source(at).missing(title)
+        if not is_true:
             self.dropped += 1
             old = [draft.title for draft in drafts if not is_addressed(draft.title)]
             title = clean_title(next(iter([*old, *told, *facts]), ""), _TITLE)
-        if not title or ((written or lines) and not (told or facts)):
+        if not title:
             return None
+        if (written or lines) and not (told or facts):
+            # a title that we know of ourselves outlives the tale of a wish behind it
+            is_wish = not any(map(self._source(at).missing, filter(None, (*written, *lines))))
+            if not (is_true and is_wish and self._bidding(at).knows(title)):
+                return None
         symbols = [line(name).removesuffix("()") for name in claim.symbols]
         held = [n for n in symbols if 0 < len(n) <= _NAME and self._source(at).holds_symbol(n)]
         self.dropped += len(symbols) - len(held)
@@ -316,7 +338,7 @@ class _Reader:
             facts=tuple(dict.fromkeys(shorten(fact, _FACT) for fact in facts)),
             concepts=tuple(concept for concept in CONCEPTS if concept in claim.concepts),
             symbols=tuple(dict.fromkeys(held))[:SYMBOLS],
-            importance=_importance(claim),
+            importance=importance(claim),
         )
 
     def _mark(self, at: int, events: list[Event]) -> None:
@@ -335,7 +357,7 @@ class _Reader:
             title=title,
             narrative=_NOT_REPEATED,
             concepts=("gotcha",),
-            importance=_importance_of("security_note", ()),
+            importance=importance_of("security_note", ()),
         )
         if (at, mark(title)) not in self.titles:
             note = _backed(note, replace(backing, read=(), modified=(), evidence="stated"))
@@ -344,8 +366,9 @@ class _Reader:
     def _summary(self, at: int, fields: dict[str, str]) -> Summary | None:
         kept: dict[str, str] = {}
         for name in SUMMARY_FIELDS:
-            true = self._true(at, sentences(fields[name]))
-            if name == "next_steps":  # they are all bids; those that a text gives are not ours
+            is_rule = name == "next_steps"
+            true = self._true(at, sentences(fields[name]), is_rule=is_rule)
+            if is_rule:  # they are all bids; those that a text gives are not ours
                 told, true = true, [one for one in true if not self._bidding(at).is_copied(one)]
                 self.marked += len(told) - len(true)
             text = joined(true, _FIELD)
@@ -354,11 +377,6 @@ class _Reader:
             elif text:
                 kept[name] = text
         return Summary(**kept) if kept else None
-
-
-def _may_replace(kind: str, older: Known) -> bool:
-    """Whether a row of that type may stand for an older one: what tells of a danger stays."""
-    return older.type not in SECURITY or kind in SECURITY
 
 
 def _demoted(observation: Observation) -> Observation:
@@ -379,12 +397,3 @@ def _backed(observation: Observation, backing: Backing) -> Observation:
         agent_type=backing.agent_type,
         at=backing.at,
     )
-
-
-def _importance(claim: Claim) -> int:
-    return _importance_of(claim.type, claim.concepts)
-
-
-def _importance_of(kind: str, concepts: Sequence[str]) -> int:
-    """3 for decisions, fixes, security and what surprises, 1 for what was only found."""
-    return 3 if "gotcha" in concepts else _WEIGHT.get(kind, 3)

@@ -95,3 +95,8 @@ def _names(text: str) -> frozenset[str]:
     """What is written as code writes it, in lower case."""
     words = _TOKEN.findall(text)
     return frozenset(word.casefold() for word in words if _CODED.search(word) or is_name(word))
+
+
+def may_replace(kind: str, older: Known) -> bool:
+    """Whether a row of that type may stand for an older one: what tells of a danger stays."""
+    return older.type not in SECURITY or kind in SECURITY
