@@ -99,6 +99,23 @@ def test_a_guided_search_takes_its_three_steps_unasked(home: Home, shop: Path) -
     assert "Evidence: " in result.tool_result("toolu_2_0")
 
 
+def test_a_question_in_another_language_finds_what_an_earlier_session_did(
+    home: Home, shop: Path
+) -> None:
+    """By its meaning: no word of the question stands in the record."""
+    fix_the_cart(home, shop)
+    home.drain()
+    found = home.run(
+        "What about the money?",
+        cwd=shop,
+        turns=[
+            [mem("mem_search", query="购物车的折扣算错了")],
+            [text("It was fixed.")],
+        ],
+    ).tool_result("toolu_0_0")
+    assert "Cart" in found, found
+
+
 def test_save_memory_runs_once_the_user_allows_it(home: Home, shop: Path) -> None:
     """Exact words, and found again by the same session."""
     words = "Prices are kept in cents, see the ledger of 2019."
