@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from backstory.cli import by_worker
 from tests.cli.conftest import Person, turn
 
 WORDS = ("mango", "红色解析器", "C++ (a|b) 100%")
@@ -127,3 +128,30 @@ def test_context_is_what_a_session_is_told(regular: Person, story: Path) -> None
     assert "mango" in regular.ok("context")
     assert "红色解析器" in regular.run("context", "--json").json["context"]
     assert "红色解析器" not in regular.ok("context", "--project", "other")
+
+
+def test_the_last_line_names_a_command_that_there_is(regular: Person, story: Path) -> None:
+    """A person has no tools: they have `backstory show`."""
+    text = regular.ok("search", "mango", "--limit", "1")
+    assert "Next: `backstory show ID`; --offset 1: more." in text
+    assert "`backstory show ID --project other`" in regular.ok(
+        "search", "mango", "--project", "other"
+    )
+    assert "`backstory show ID`, or another anchor" in regular.ok("timeline")
+    for line in (regular.ok("show", "p1"), regular.ok("timeline", "--query", "mango")):
+        assert "get_" not in line.splitlines()[-1]
+
+
+def test_why_no_worker_answered_is_told_as_it_is(
+    regular: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None runs, one of another version runs, or one that is there does not answer."""
+    regular.ok("settings", "embedder", "builtin")
+    regular.ok("stop")
+    assert "no worker runs (`backstory start`)" in by_worker.with_reason("")
+    regular.ok("start")
+    monkeypatch.setattr(by_worker, "__version__", "9.9.9")
+    assert "runs (`backstory restart`)" in by_worker.with_reason("")
+    regular.ok("stop")
+    regular.ok("settings", "embedder", "none")
+    assert by_worker.with_reason("as before") == "as before"

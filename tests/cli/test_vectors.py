@@ -51,7 +51,7 @@ def test_a_person_gets_the_hits_that_claude_gets(worked: Person, api: ModelApi) 
     assert found["note"] == ""
     around = worked.run("timeline", "--query", "pawpaw", "--json").json
     assert around["anchor"] == found["rows"][0]["id"]
-    assert around["note"] == ""
+    assert "may mean the same" in around["note"]
     branch = worked.run("search", "pawpaw", "--file", "a.py", "--file", "b.py", "--json").json
     assert branch["rows"] == []
     worked.ok("stop")

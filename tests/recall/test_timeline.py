@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from backstory.errors import BadInput, Forbidden, NotFound
+from backstory.recall.meaning import Near
 from backstory.recall.query import parse_date
+from backstory.recall.render import timeline_text
 from backstory.recall.timeline import Timeline, timeline
 from tests.recall.conftest import Store
 
@@ -159,3 +161,18 @@ def test_a_date_in_an_empty_store_has_an_empty_timeline(store: Store) -> None:
     """Nothing is near."""
     result = timeline(store.db, anchor="2026-03-10", project_ids=(store.project(),))
     assert result == Timeline(())
+
+
+def test_a_best_hit_by_meaning_alone_is_said_to_be_one(story: tuple[Store, int]) -> None:
+    """The search's own note is not lost, either."""
+    store, project = story
+
+    def near(*_: object) -> Near:
+        return Near({4 * 3: 0.9}, "9 records have no vector yet")
+
+    found = timeline(store.db, query="spreadsheet", project_ids=(project,), nearest=near)
+    assert found.anchor == "3"
+    assert "#3 may mean the same, without the query's words" in found.note
+    assert "9 records have no vector yet" in found.note
+    assert f"Note: {found.note}." in timeline_text(found)
+    assert timeline(store.db, query="export", project_ids=(project,)).note == ""

@@ -60,3 +60,14 @@ def test_a_damaged_call_is_an_error(turn: tuple[Store, int, int, int]) -> None:
     store.db.execute("UPDATE tool_io SET output = x'00'")
     with pytest.raises(StorageError):
         get_tool_uses(store.db, [use])
+
+
+def test_what_a_limit_leaves_out_is_named(turn: tuple[Store, int, int, int]) -> None:
+    """The oldest are given."""
+    store, _, session, prompt = turn
+    first, second = (
+        store.tool_use(session, prompt, f"toolu_{n}", "Bash", {}, "") for n in range(2)
+    )
+    found = get_tool_uses(store.db, [second, first], limit=1)
+    assert [use.id for use in found.tool_uses] == [first]
+    assert found.left_out == (str(second),)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -207,3 +210,55 @@ def test_memory_that_is_empty_or_unnamed_says_so(
     refused = Client(database, Path("relative")).error("mem_search", query="x")
     assert "project=" in refused
     assert "mem_search {" in refused
+
+
+@contextmanager
+def locked(database: Database) -> Iterator[None]:
+    """Another process writes, and goes on writing."""
+    database.write(lambda db: db.execute("PRAGMA busy_timeout = 0").fetchall())
+    with closing(sqlite3.connect(database.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+
+
+def test_an_index_is_an_answer_though_its_continuation_cannot_be_kept(
+    place: Place, database: Database
+) -> None:
+    """A full disk keeps nobody from reading."""
+    with locked(database):
+        text = place.shop("mem_search", query="kestrel")
+    assert len(shown(text)) == 10
+    assert not CONTINUATION.search(text)
+    assert "cannot be written now" in text
+    assert text.splitlines()[-1].endswith("Next: get_observations with ids.")
+
+
+def test_a_step_that_cannot_be_kept_is_asked_for_again(place: Place, database: Database) -> None:
+    """It is not answered meanwhile, so that no step is answered twice."""
+    continuation, ids = place.begin()
+    step = {"continuation": continuation, "selectedIds": ids[:1]}
+    with locked(database):
+        refused = place.shop.error("mem_search", **step)
+    assert "cannot be written now" in refused
+    assert "repeat the same call" in refused
+    assert "→" not in refused
+    assert "→ #" in place.shop("mem_search", **step)
+
+
+def test_a_project_that_was_named_is_named_in_the_next_call(place: Place, memory: Memory) -> None:
+    """Without it the next call would be refused."""
+    lamp = {"project": "lamp"}
+    index = place.shop("mem_search", query="bulb", **lamp)
+    assert index.endswith("selectedIds and project=lamp.")
+    assert place.shop("search", query="bulb", **lamp).endswith(
+        "Next: get_observations with ids and project=lamp."
+    )
+    assert "with ids and project=lamp, or" in place.shop("timeline", query="bulb", **lamp)
+    record = place.shop("get_observations", ids=[memory.theirs], **lamp)
+    assert "get_tool_uses with an evidence id and project=lamp," in record
+    chosen = {"continuation": continuation_of(index), "selectedIds": [str(memory.theirs)], **lamp}
+    place.shop("mem_search", **chosen)
+    assert "an evidence id and project=lamp," in place.shop("mem_search", **chosen)
+    auto = place.shop("mem_search", query="bulb", mode="auto", **lamp)
+    assert "an evidence id and project=lamp," in auto
+    assert "project=" not in place.shop("search", query="kestrel").splitlines()[-1]

@@ -240,3 +240,11 @@ def test_no_answer_is_longer_than_the_host_shows(shop: Client, database: Databas
     text = shop("get_observations", ids=ids)
     assert len(text) <= serve.CHARACTERS
     assert "get_observations gives: " in text
+
+
+def test_what_a_limit_leaves_out_is_named(database: Database, shop: Client, memory: Memory) -> None:
+    """An id that was asked for is never dropped in silence."""
+    ids = [str(memory.ours), "s1", "p1"]
+    assert "Left out by limit: s1, p1." in shop("get_observations", ids=ids, limit=1)
+    assert "Left out" not in shop("get_observations", ids=ids, limit=3)
+    assert "Left out" not in shop("get_tool_uses", ids=[memory.our_use], limit=1)

@@ -183,3 +183,15 @@ def test_a_file_is_stored_as_it_is_asked_for(worker: Home) -> None:
     assert worker.rows("SELECT path FROM observation_files WHERE path LIKE '%a.py'") == [
         ("src/a.py",)
     ]
+
+
+def test_a_limit_holds_for_batches_too(worker: Home) -> None:
+    """What it leaves out is named; what is no limit is refused."""
+    found = post(worker, "/api/observations/batch", ids=["p1", "s1"], limit=1)
+    assert [record["id"] for record in found["records"]] == ["p1"]
+    assert found["left_out"] == ["s1"]
+    calls = post(worker, "/api/tool-uses/batch", ids=["toolu_1"], limit=1)
+    assert (len(calls["tool_uses"]), calls["left_out"]) == (1, [])
+    for path in ("/api/observations/batch", "/api/tool-uses/batch"):
+        body = {"cwd": str(worker.project), "ids": ["p1"], "limit": 0}
+        assert "limit" in refused(worker, "POST", path, body).message

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
-from backstory import config, instance
+from backstory import __version__, config, instance
 from backstory.cli import output
 from backstory.errors import BadInput, Unavailable
 from backstory.recall.search import SearchResult
@@ -16,7 +16,6 @@ from backstory.records import Row
 T = TypeVar("T")
 TIMEOUT_S = 15.0
 MOST = 30_000  # characters of a request's path
-WORDS_ALONE = "found by words alone: no worker runs (`backstory start`)"
 
 
 def search(arguments: Mapping[str, Any], named: str) -> SearchResult | None:
@@ -29,12 +28,26 @@ def timeline(arguments: Mapping[str, Any], named: str) -> Timeline | None:
     return _asked("/api/timeline", arguments, named, _timeline)
 
 
-def is_missed() -> bool:
-    """Whether meaning would have added to words, had a worker run."""
+def with_reason(note: str) -> str:
+    """A note with why no worker answered, where meaning would have added to the words."""
     try:
-        return bool(config.load(output.home())["embedder"] != "none")
+        is_missed = config.load(output.home())["embedder"] != "none"
     except BadInput:  # told by `doctor`; words need no settings
-        return False
+        is_missed = False
+    alone = f"found by words alone: {_why()}" if is_missed else ""
+    return "; ".join(filter(None, (note, alone)))
+
+
+def _why() -> str:
+    home = output.home()
+    found = instance.health(home)
+    if found is None:
+        if instance.is_locked(home):
+            return "the worker does not answer (`backstory restart`)"
+        return "no worker runs (`backstory start`)"
+    if found["version"] != __version__:
+        return f"a worker of version {found['version']} runs (`backstory restart`)"
+    return "the worker cannot be asked this"
 
 
 def _asked(

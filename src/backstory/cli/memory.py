@@ -13,6 +13,7 @@ from backstory.cli import by_worker, output
 from backstory.recall import context as rendering
 from backstory.recall import raw_text, render, scope
 from backstory.recall.observations import Records, get_observations
+from backstory.recall.onward import Onward
 from backstory.recall.query import search_query
 from backstory.recall.search import search as find
 from backstory.recall.timeline import timeline as around
@@ -48,10 +49,10 @@ def search(words: tuple[str, ...], named: str, offset: int, as_json: bool, **giv
     result = by_worker.search(arguments, named)
     if result is None:
         result = output.read(run)
-        if words and by_worker.is_missed():
-            note = "; ".join(filter(None, (result.note, by_worker.WORDS_ALONE)))
-            result = replace(result, note=note)
-    text = render.search_text(result, query=" ".join(words), offset=offset)
+        if words:
+            result = replace(result, note=by_worker.with_reason(result.note))
+    onward = Onward(named, at_terminal=True)
+    text = render.search_text(result, query=" ".join(words), offset=offset, onward=onward)
     output.show(asdict(result), text, as_json=as_json)
 
 
@@ -79,10 +80,12 @@ def timeline(anchor: str, query: str, before: int, after: int, named: str, as_js
 
     depths = {"depth_before": before, "depth_after": after}
     result = by_worker.timeline({"query": query, **depths}, named) if query and not anchor else None
-    note = by_worker.WORDS_ALONE if query and result is None and by_worker.is_missed() else ""
-    result = output.read(run) if result is None else result
-    text = render.timeline_text(result) + (f"\nNote: {note}." if note else "")
-    output.show(asdict(result) | {"note": note}, text, as_json=as_json)
+    if result is None:
+        result = output.read(run)
+        if query:
+            result = replace(result, note=by_worker.with_reason(result.note))
+    text = render.timeline_text(result, Onward(named, at_terminal=True))
+    output.show(asdict(result), text, as_json=as_json)
 
 
 @click.command()
@@ -100,7 +103,8 @@ def show(ids: tuple[str, ...], named: str, as_json: bool) -> None:
         return records, get_tool_uses(db, raw, project_ids=scope_ids) if raw else None
 
     records, calls = output.read(run)
-    texts = [render.records_text(records)] if wanted else []
+    onward = Onward(named, at_terminal=True)
+    texts = [render.records_text(records, onward)] if wanted else []
     value = asdict(records)
     if calls is not None:
         texts.append(raw_text.tool_uses_text(calls))

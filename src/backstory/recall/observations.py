@@ -79,6 +79,7 @@ class Records:
     records: tuple[Record, ...]
     missing: tuple[str, ...] = ()  # no such record
     foreign: tuple[str, ...] = ()  # of a project that was not asked for
+    left_out: tuple[str, ...] = ()  # beyond the limit
 
 
 def get_observations(
@@ -112,7 +113,8 @@ def get_observations(
     records = [own[key] for key in wanted if key in own]
     if order:
         records.sort(key=lambda record: record.at, reverse=order == "date_desc")
-    return Records(tuple(records[:limit]), tuple(missing), tuple(foreign))
+    left = [] if limit is None else [record.id for record in records[limit:]]
+    return Records(tuple(records[:limit]), tuple(missing), tuple(foreign), tuple(left))
 
 
 _Loaded = list[tuple[int, int, Record]]  # project, id, record

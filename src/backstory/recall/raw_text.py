@@ -21,7 +21,7 @@ _MASKED = re.compile(r"\[redacted:\w+\]")
 def tool_uses_text(result: RawToolUses, offset: int = 0) -> str:
     """The answer of `get_tool_uses`: one page of it, from a character on."""
     whole = "\n\n".join(map(_tool_use_text, result.tool_uses))
-    notes = not_given(result.missing, result.foreign)
+    notes = not_given(result.missing, result.foreign, result.left_out)
     page = whole[offset : offset + PAGE - sum(map(len, notes))]
     end = offset + len(page)
     parts = []

@@ -25,6 +25,7 @@ class Timeline:
     rows: tuple[Row, ...]
     anchor: str = ""  # "" where nothing is stored yet
     degraded: str = ""
+    note: str = ""  # what the reader should know about how the query's best hit was found
 
 
 def timeline(
@@ -50,13 +51,16 @@ def timeline(
     text = relative_text(query or "", roots).strip()
     if wanted and text:
         raise BadInput("got an anchor and a query", hint="give one of the two")
-    degraded = ""
+    degraded = note = ""
     if not wanted and text:
         found = search(db, SearchQuery(text, project_ids=project_ids, limit=1), nearest)
-        degraded = found.degraded
+        degraded, note = found.degraded, found.note
         if not found.rows:
             raise NotFound(f"nothing matches {text[:80]!r}", hint="try fewer or other words")
         wanted = found.rows[0].id
+        if found.how == "meaning" or found.rows[0].extra.get("by_meaning"):
+            alone = f"#{wanted} may mean the same, without the query's words"
+            note = f"{alone}; {note}" if note else alone
     with reading():
         if _DATE.fullmatch(wanted):
             middle = _nearest(db, wanted, project_ids)
@@ -65,7 +69,7 @@ def timeline(
         if middle is None:
             return Timeline(())
         rows = around(db, [middle], depth_before, depth_after, project_ids)
-    return Timeline(tuple(rows), middle.shown_id, degraded)
+    return Timeline(tuple(rows), middle.shown_id, degraded, note)
 
 
 def around(

@@ -48,6 +48,7 @@ class RawToolUses:
     tool_uses: tuple[RawToolUse, ...]
     missing: tuple[str, ...] = ()
     foreign: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()  # beyond the limit
 
 
 def get_tool_uses(
@@ -80,7 +81,8 @@ def get_tool_uses(
         else:
             found.append(_tool_use(row))
     missing = [str(id_) for id_ in wanted if id_ not in seen]
-    return RawToolUses(tuple(found[:limit]), tuple(missing), tuple(foreign))
+    left = () if limit is None else tuple(str(use.id) for use in found[limit:])
+    return RawToolUses(tuple(found[:limit]), tuple(missing), tuple(foreign), left)
 
 
 def _tool_use(row: sqlite3.Row) -> RawToolUse:

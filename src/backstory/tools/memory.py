@@ -12,6 +12,7 @@ from backstory import project as identity
 from backstory.capture import save as saving
 from backstory.errors import BadInput, Forbidden, NotFound
 from backstory.recall import context, observations, raw_text, render, search, timeline, tool_uses
+from backstory.recall.onward import Onward
 from backstory.recall.query import SearchQuery, search_query
 from backstory.storage import projects, sqlite
 from backstory.tools.caller import NO_PROJECT, Caller, Scope
@@ -41,12 +42,13 @@ _SUMMARY_CHARACTERS = 4_000
 
 def search_records(caller: Caller, given: Arguments) -> str:
     """The index rows that match, best first."""
-    scope = caller.scope(given.pop("project", ""))
+    onward = Onward(given.pop("project", ""))
+    scope = caller.scope(onward.project)
     query = search_query(given, project_ids=scope.ids, roots=scope.roots)
     if scope.is_empty:
         return nothing_yet(scope)
     found = caller.read(lambda db: search.search(db, query, caller.nearest))
-    return render.search_text(found, query=query.text, offset=query.offset)
+    return render.search_text(found, query=query.text, offset=query.offset, onward=onward)
 
 
 def show_timeline(caller: Caller, given: Arguments) -> str:
@@ -67,7 +69,7 @@ def show_timeline(caller: Caller, given: Arguments) -> str:
             nearest=caller.nearest,
         )
     )
-    return render.timeline_text(found)
+    return render.timeline_text(found, Onward(given.get("project", "")))
 
 
 def get_observations(caller: Caller, given: Arguments) -> str:
@@ -84,7 +86,7 @@ def get_observations(caller: Caller, given: Arguments) -> str:
     )
     if not found.records:
         raise _none_of(found.missing, found.foreign)
-    return render.records_text(found)
+    return render.records_text(found, Onward(given.get("project", "")))
 
 
 def get_tool_uses(caller: Caller, given: Arguments) -> str:

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp
 from backstory.capture import save
 from backstory.errors import BackstoryError, BadInput
 from backstory.recall import context
-from backstory.recall.observations import get_observations
+from backstory.recall.observations import MAX_IDS, get_observations
 from backstory.recall.query import search_query
 from backstory.recall.search import Nearest, search
 from backstory.recall.timeline import timeline
@@ -31,6 +31,7 @@ from backstory.web.arguments import (
     body_of,
     files_of,
     id_list,
+    limit_of,
     only,
     shortest,
     text_of,
@@ -192,7 +193,11 @@ class Api:
             ids, _, rest = within(db, arguments)
             only(rest, ("ids", "orderBy", "limit"))
             found = get_observations(
-                db, id_list(rest), project_ids=ids, order=rest.get("orderBy", "")
+                db,
+                id_list(rest),
+                project_ids=ids,
+                order=rest.get("orderBy", ""),
+                limit=limit_of(rest, MAX_IDS),
             )
             return asdict(found)
 
@@ -205,7 +210,8 @@ class Api:
         def run(db: sqlite3.Connection) -> dict[str, Any]:
             ids, _, rest = within(db, arguments)
             only(rest, ("ids", "limit"))
-            return asdict(get_tool_uses(db, id_list(rest), project_ids=ids))
+            limit = limit_of(rest, MAX_IDS)
+            return asdict(get_tool_uses(db, id_list(rest), project_ids=ids, limit=limit))
 
         return await self.read(run)
 

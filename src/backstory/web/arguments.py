@@ -11,6 +11,7 @@ from starlette.requests import Request
 from backstory import project
 from backstory.errors import BadInput
 from backstory.recall import scope
+from backstory.recall.query import whole_number
 from backstory.storage import projects, sqlite
 
 BODY_LIMIT = 1_000_000
@@ -73,6 +74,12 @@ def id_list(arguments: Mapping[str, Any]) -> list[object]:
     if not isinstance(ids, list):
         raise BadInput("ids: expected a list of ids")
     return ids
+
+
+def limit_of(arguments: Mapping[str, Any], most: int) -> int | None:
+    """How many are wanted; None where that is not given. Raises BadInput."""
+    limit = arguments.get("limit")
+    return None if limit is None else whole_number("limit", limit, 1, most)
 
 
 def files_of(arguments: Mapping[str, Any]) -> list[str]:
