@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,18 +60,90 @@ def think(pipe: Modelled, tokens: int) -> Thinking:
     return made
 
 
+def think_later(pipe: Modelled, tokens: int) -> Thinking:
+    """The same, while the worker runs."""
+    pipe.provider = made = Thinking(tokens)
+    pipe.dispatcher.chosen = replace(pipe.dispatcher.chosen, provider=made)
+    return made
+
+
 def test_an_answer_that_is_cut_may_be_longer_the_next_time(pipe: Modelled) -> None:
-    """A model that thinks first: the turns lose no attempt, and stay together."""
+    """A model that thinks first: no good answer ever fitted, so the turn loses no attempt."""
     model = think(pipe, 2_500)
-    for number in range(1, 4):
-        pipe.turn(number)
+    pipe.turn(1)
     pipe.drain(20, until=lambda: pipe.rows(JOBS) == [("done", 0)])
     first, second = (ask.max_tokens for ask in model.asked)
     assert second == 2 * first
     pipe.dispatcher = pipe.new_dispatcher()  # a worker that starts knows it, too
-    pipe.turn(4)
+    pipe.turn(2)
     pipe.drain(20, until=lambda: pipe.rows(JOBS) == [("done", 0)])
     assert len(model.asked) == 3
+
+
+def test_turns_whose_answer_was_cut_go_alone_before_answers_grow(pipe: Modelled) -> None:
+    """One of them may be what it was cut for."""
+    model = think(pipe, 2_500)
+    for number in range(1, 4):
+        pipe.turn(number)
+    pipe.drain(20, until=lambda: pipe.rows(JOBS) == [("done", 0)])
+    assert [ask.max_tokens for ask in model.asked][:3] == [3_000, 1_800, 3_600]
+    assert len(model.asked) == 5
+
+
+class Looping(Scripted):
+    """A model that never comes to an end about one turn."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(observing)
+        self.event = re.compile(rf"^t\d+e\d+ .*\b{word}\b", re.MULTILINE)
+        self.cuts: list[int] = []
+
+    def ask(self, ask: Ask) -> Answer:
+        """Makes one call."""
+        self.asked.append(ask)
+        if self.event.search(ask.batch):
+            self.cuts.append(ask.max_tokens)
+            return Answer('{"observations": [{"t', "small-1", Usage(2_000, ask.max_tokens), True)
+        return Answer(observing(ask), "small-1", Usage(2_000, 300))
+
+
+@pytest.mark.parametrize("comes", ["first", "later", "in company"])
+def test_one_turn_whose_answer_is_always_cut_leaves_the_day_to_the_others(
+    tmp_path: Path, comes: str
+) -> None:
+    """Its attempts are its own: given up after little, whenever it comes, and nothing grows."""
+    pipe = Modelled(tmp_path)
+    pipe.provider = model = Looping("s1x1x0")
+    pipe.dispatcher = pipe.new_dispatcher()
+    if comes == "later":
+        pipe.turn(9, session="s9")
+        pipe.drain()
+    for number in range(1, 8):
+        here: dict[str, Any] = (
+            {} if comes == "in company" else {"session": f"s{number}", "cwd": f"/p{number}"}
+        )
+        pipe.turn(number, **here)
+    ended = "SELECT count(*) FROM jobs WHERE kind = 'model' AND state NOT IN ('done', 'dead')"
+    pipe.drain(until=lambda: bool(model.cuts) and pipe.one(ended) == 0)
+    dead = pipe.rows("SELECT prompt FROM jobs WHERE kind = 'model' AND state = 'dead'")
+    assert len(dead) == 1
+    assert sum(model.cuts) <= 30_000
+    assert len(model.cuts) <= model_queue.ATTEMPTS + 3
+    terms = pipe.dispatcher.calls.terms(ledger.cuts(pipe.db, "openai"), 60_000)
+    assert terms.stretch == 1
+    pipe.close()
+
+
+def test_a_model_that_begins_to_think_has_longer_answers_again(pipe: Modelled) -> None:
+    """Several turns in a row are cut, where all went well before: then it is not the turns."""
+    pipe.turn(1)
+    pipe.drain()
+    model = think_later(pipe, 6_000)
+    for number in range(2, 8):
+        pipe.turn(number, uses=12, session=f"s{number}", cwd=f"/p{number}")
+    ended = [("done", 0)]
+    pipe.drain(40, until=lambda: pipe.rows(JOBS) == ended)
+    assert max(ask.max_tokens for ask in model.asked) >= 7_200
 
 
 def test_an_answer_that_is_cut_whatever_is_allowed_is_given_up(tmp_path: Path) -> None:
@@ -210,6 +285,16 @@ def test_a_call_whose_end_cannot_be_stored_is_not_made_again_at_once(
     assert len(pipe.provider.asked) == 1
     assert "could not be stored" in pipe.dispatcher.trouble()
     assert "paused until" in pipe.dispatcher.take_notice()
+
+
+@pytest.mark.parametrize("ratio", [1.1, 1320 / 1200, 1.3, 7 / 3, 9.99])
+def test_what_fits_into_the_rest_of_the_day_is_billed_within_it(ratio: float) -> None:
+    """No product is rounded up by one: what was planned would be refused, and planned again."""
+    terms = Terms(ratio_in=ratio, ratio_out=ratio)
+    for left in range(1_000, 4_000):
+        share = terms.share(ledger.Budget(left, left))
+        assert max(terms.bill(share.tokens_in, share.tokens_out)) <= left
+        assert min(terms.bill(share.tokens_in + 2, share.tokens_out + 2)) > left
 
 
 def test_terms_never_shrink_below_the_usual() -> None:

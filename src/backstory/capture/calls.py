@@ -8,7 +8,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
+import statistics
 import time
+from collections import deque
 from contextlib import suppress
 from dataclasses import replace
 
@@ -36,6 +38,10 @@ RETRY_S = 2.0  # before turns whose answer was of no use are asked again
 COMMIT_TRIES = 6  # an answer is paid for: a full disk gets half a minute
 LEAST_BATCH = 2_000  # tokens, where a model takes no more
 GROWS_AFTER = 10  # calls that went well, until a cut batch grows again
+LATEST_ANSWERS = 30  # that tell how long answers are
+OVERLONG = 3  # turns in a row whose answer is cut: then it is not the turns
+
+UNBILLED = ("limit", "cut", "overlong", "unstored")  # outcomes whose bill is no attempt of its own
 
 log = logging.getLogger("backstory.distill")
 
@@ -54,6 +60,8 @@ class Calls:
         self.successes = 0  # since the size of batches was cut or grew
         self.succeeded_at = 0.0  # by the monotonic clock, as failed_at
         self.last_success = 0.0
+        self.lengths = deque[int](maxlen=LATEST_ANSWERS)  # doublings that good answers needed
+        self.overlong: set[int] = set()  # jobs whose answer was cut since one was not
 
     async def make(self, provider: Provider, planned: Plan, call: int) -> None:
         """Makes one call, and brings it to an end whatever comes."""
@@ -70,8 +78,10 @@ class Calls:
     def terms(self, cuts: int, day_out: int) -> Terms:
         """The terms of the next call. cuts: of the latest answers. day_out: the cap of a day."""
         in_ratio, out_ratio = (min(max(ratio, 1.0), MOST_RATIO) for ratio in self.ratios)
-        stretch = min(2 ** min(cuts, 10), MOST_STRETCH)
-        return Terms(self.batch_tokens, stretch, day_out, in_ratio, out_ratio)
+        # good answers say more than cut ones: those may be the fault of one turn
+        doubled = statistics.median_low(self.lengths) if self.lengths else min(cuts, 10)
+        stretch = min(2**doubled, MOST_STRETCH)
+        return Terms(self.batch_tokens, stretch, day_out, in_ratio, out_ratio, bool(self.lengths))
 
     @property
     def is_bill_known(self) -> bool:
@@ -123,7 +133,7 @@ class Calls:
             await self.not_stored(planned, call, answer, error)
             return
         if answer.text.strip():
-            self.succeeded(planned)
+            self.succeeded(planned, answer.usage)
         log.info(
             "call %d: %d turns, %d rows, %d details dropped, %d marked, %d + %d tokens",
             call,
@@ -147,9 +157,11 @@ class Calls:
             log.error("an answer could not be read: %s", describe(error))
             return await self.useless(planned, call, answer, "unread")
 
-    def succeeded(self, planned: Plan) -> None:
+    def succeeded(self, planned: Plan, usage: Usage) -> None:
         """A usable answer is stored."""
         self.standing.succeeded()
+        self.lengths.append(planned.terms.needed(len(planned.pieces), usage.tokens_out))
+        self.overlong.clear()
         self.last_success, self.succeeded_at = time.time(), time.monotonic()
         for piece in planned.pieces:
             self.failed_at.pop(piece.job, None)
@@ -217,10 +229,26 @@ class Calls:
         counts = why != "limit" or self.is_to_blame(planned)
         usage = answer.usage
         if answer.is_cut and why == "cut":
-            counts = not planned.may_grow  # the next one may be longer: the ledger counts cuts
+            why, counts = self.was_cut(planned)
             usage = usage if usage.tokens_out else replace(usage, tokens_out=planned.max_tokens)
         await self.give_back(planned, call, why, sentence, usage, counts=counts, lost=False)
         return None
+
+    def was_cut(self, planned: Plan) -> tuple[str, bool]:
+        """What a cut answer is booked as, and whether it counts as an attempt.
+
+        "cut" makes the next answers longer, whatever they are about.
+        """
+        if planned.is_short:
+            return "overlong", False
+        if len(planned.pieces) > 1:
+            return "overlong", True  # each of them goes alone
+        if not planned.terms.is_proven and planned.may_grow:
+            return "cut", False
+        self.overlong.add(planned.pieces[0].job)
+        if len(self.overlong) >= OVERLONG:
+            self.lengths.clear()
+        return "overlong", True
 
     async def was_said_before(self, planned: Plan, sentence: str) -> bool:
         """Whether this was the reason why all that is in the batch was given back before."""
@@ -249,7 +277,7 @@ class Calls:
         # after a failure of the provider others go first: it may be this batch that it fails on
         delay = max(RETRY_S, self.standing.left + RETRY_S / 2)
         # a notice about a limit is estimated to have a bill, and has none
-        billed = lost or bool(usage.tokens_in and outcome not in ("limit", "cut", "unstored"))
+        billed = lost or bool(usage.tokens_in and outcome not in UNBILLED)
 
         def book(db: sqlite3.Connection) -> None:
             with sqlite.transaction(db):

@@ -54,6 +54,8 @@ class Plan:
     max_tokens: int  # of the answer
     held: tuple[int, int]  # what is reserved of the day's cap, in and out
     may_grow: bool  # an answer that is cut may be longer the next time
+    is_short: bool  # less is left of the day's cap than an answer may need
+    terms: Terms
     trifles: tuple[Piece, ...] = ()  # turns that hold nothing for a model: ended without a call
     forgets: int = 0  # the newest act of forgetting when this was read
 
@@ -92,6 +94,8 @@ def plan(
     terms = terms or Terms()
     if not waiting or is_capped(budget, terms):
         return None
+    if terms.is_proven and waiting[0].attempts:
+        terms = terms.grown  # it goes alone, and may be the one that needs more
     left_today = terms.share(budget)
     room = min(terms.room, left_today.tokens_in - fixed_tokens()) - FRAME
     pieces: list[Piece] = []
@@ -154,6 +158,8 @@ def plan(
         max_tokens,
         terms.bill(tokens_in, max_tokens),
         max_tokens < terms.grown.answer(len(pieces)),
+        max_tokens < wanted,
+        terms,
         tuple(trifles),
         newest_forget(db),
     )

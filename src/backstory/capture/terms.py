@@ -23,6 +23,7 @@ class Terms:
     day_out: int = 1_000_000  # the whole day's cap of output
     ratio_in: float = 1.0  # what is billed for each token of the estimate, at least 1
     ratio_out: float = 1.0
+    is_proven: bool = False  # answers of that length came: one that is cut is its turn's own
 
     def wanted(self, turns: int) -> int:
         """What an answer about so many turns may need, in tokens."""
@@ -48,9 +49,23 @@ class Terms:
         return math.ceil(tokens_in * self.ratio_in), math.ceil(tokens_out * self.ratio_out)
 
     def share(self, budget: Budget) -> Budget:
-        """What is left of a budget, in tokens of the estimate."""
+        """What is left of a budget, in tokens of the estimate: the most whose bill fits."""
         return replace(
             budget,
-            tokens_in=int(budget.tokens_in / self.ratio_in),
-            tokens_out=int(budget.tokens_out / self.ratio_out),
+            tokens_in=_most(budget.tokens_in, self.ratio_in),
+            tokens_out=_most(budget.tokens_out, self.ratio_out),
         )
+
+    def needed(self, turns: int, tokens: int) -> int:
+        """How often the length had to double for an answer of so many tokens; 0: not told."""
+        most = self.stretch.bit_length() - 1
+        fitting = (n for n in range(most) if tokens <= replace(self, stretch=2**n).wanted(turns))
+        return next(fitting, most) if tokens else most
+
+
+def _most(left: int, ratio: float) -> int:
+    most = int(left / ratio)
+    # a product that is rounded up may be one more than what was divided
+    while most > 0 and math.ceil(most * ratio) > left:
+        most -= 1
+    return most

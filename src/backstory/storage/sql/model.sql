@@ -29,14 +29,14 @@ WHERE state = 'done'
 
 -- waiting --
 -- Turns that wait; the first decides whose turns go next. Those of today come before older ones,
--- which an upgrade may have opened by the thousand.
-SELECT j.id, j.prompt, j.attempts, p.project, CASE j.error WHEN '' THEN 0 ELSE j.call END,
+-- which an upgrade may have opened by the thousand, and those of the latest failure last.
+SELECT j.id, j.prompt, j.attempts, p.project, CASE j.error WHEN '' THEN 0 ELSE j.call END AS failed,
        j.not_before <= :now AS due
   FROM jobs j JOIN prompts p ON p.id = j.prompt
  WHERE j.kind = 'model' AND j.state = 'pending' AND (j.not_before <= :now OR (j.attempts = 0 AND j.error = ''))
    AND p.session NOT IN (SELECT p.session FROM jobs j JOIN prompts p ON p.id = j.prompt
                           WHERE j.kind = 'model' AND j.state = 'leased')
- ORDER BY due DESC, p.created_at < :now - 86400000, p.id LIMIT 500
+ ORDER BY due DESC, p.created_at < :now - 86400000, failed, p.id LIMIT 500
 
 -- next_due --
 SELECT min(not_before) FROM jobs WHERE kind = 'model' AND state = 'pending'
