@@ -322,6 +322,27 @@ def test_an_older_record_is_superseded_on_more_than_one_word(
     assert read(row(**{**given, **fields}), on=on).written[0].supersedes == ended
 
 
+@pytest.mark.parametrize(
+    ("kind", "older", "title", "narrative"),
+    [
+        ("decision", "Login uses JWT tokens", "Sessions live in Redis instead of JWT", "So it is."),
+        ("decision", "Deploys run from GitHub Actions", "Deployment moved to Argo CD", "Gone."),
+        ("bugfix", "Fixed timeout of upload", "Uploads are chunked", "No timeout any more."),
+        ("decision", "Wir nehmen MySQL", "Postgres ersetzt MySQL", "So ist es."),
+        ("decision", "Mails are sent by SendGrid", "Mails by Postmark", "SendGrid is gone."),
+        ("decision", "缓存使用内存", "缓存改用 Redis", "不再使用内存。"),
+    ],
+)
+def test_one_word_ends_a_record_where_it_is_a_name_or_said_to_be_replaced(
+    kind: str, older: str, title: str, narrative: str
+) -> None:
+    """Beside the same file."""
+    said = "Sessions, uploads and mails: Redis, JWT, Argo CD, MySQL, SendGrid, Postmark"
+    on = made(Stretch(turn(*CART, prompt=said)), candidates=(Known(45, kind, older, SHOP),))
+    given = row(title=title, narrative=narrative, facts=[], symbols=[], supersedes=["#45"])
+    assert read(given | {"type": "decision"}, on=on).written[0].supersedes == (45,)
+
+
 def test_the_schema_is_strict_in_every_object() -> None:
     """All required, nothing more allowed, no keyword that a service may refuse."""
     todo: list[Any] = [reply.SCHEMA]

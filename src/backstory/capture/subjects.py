@@ -24,6 +24,19 @@ _COMMON_TERMS = terms(" ".join(_COMMON)) | _COMMON
 _TOKEN = re.compile(r"\w[\w./-]*\w")
 _CODED = re.compile(r"\w[./]\w|[A-Za-z]\d|\d[A-Za-z]")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+# What a row says has come to its end: one such word is enough.
+_ENDED = re.compile(
+    r"(?i)\b(?:instead of|rather than|replac(?:es?|ed|ing)|supersed(?:es?|ed)|ersetzt|statt|"
+    r"anstelle von|remplace|reemplaza|sustituye|au lieu de|en vez de|вместо|заменяет) "
+    r"((?:\w[\w.-]{0,40}\s?){1,3})"
+    r"|\b((?:\w[\w-]{0,40}\s){1,3})(?:moved (?:to|from|into)|replaced by|gone|ersetzt durch)\b"
+    r"|\b(?:no|kein\w*) ((?:\w[\w-]{0,40}\s){1,2})(?:any ?more|mehr|left)\b"
+    r"|(?:取代|替换|代替|而不是|不再(?:使用|用)?)([^\s，。,；;]{1,8})"
+)
+_STOPS = re.compile(
+    r"(?i)\b(?:in|for|by|with|to|at|on|from|of|as|because|since|für|von|bei|wegen)\b.*"
+)
+_BRANDED = re.compile(r"[a-z][A-Z]|\b[A-Z]{2,}s?\b|\d")
 _ENOUGH = 2  # telling words
 _SHARE = 0.4  # of a weighty record's telling words
 
@@ -36,6 +49,7 @@ class Subject:
         self.words = _telling(text)
         self.every = terms(text)
         self.names = _names(text)
+        self.gone = _gone(text)
         self.files = files
         self.is_bare = is_bare
 
@@ -55,8 +69,13 @@ class Subject:
 
     def ends(self, older: Known) -> bool:
         """Whether the row may supersede an older record."""
-        place, own = self._place(older, _telling(older.title))
-        return not self.is_bare and self._is_close(older, own & self.words, own, place)
+        if self.is_bare:
+            return False
+        told = _telling(older.title)
+        place, own = self._place(older, told)
+        if place and any(_is_one(word, gone) for word in told for gone in self.gone):
+            return True
+        return self._is_close(older, own & self.words, own, place)
 
     def _place(self, known: Known, told: frozenset[str]) -> tuple[set[str], frozenset[str]]:
         """The files and names that a record has in common with the row, and its words beside them.
@@ -74,7 +93,8 @@ class Subject:
         if not place:
             return _count(alone) >= _ENOUGH
         least = min(_ENOUGH, _count(own)) if _is_weighty(known) else 1
-        return bool(alone) and _count(alone) >= least
+        names = alone & _brands(known.title)  # says as much as two words
+        return bool(alone) and _count(alone) + _count(names) >= least
 
 
 def _is_weighty(known: Known) -> bool:
@@ -95,6 +115,23 @@ def _names(text: str) -> frozenset[str]:
     """What is written as code writes it, in lower case."""
     words = _TOKEN.findall(text)
     return frozenset(word.casefold() for word in words if _CODED.search(word) or is_name(word))
+
+
+def _gone(text: str) -> frozenset[str]:
+    """The words of what a text says to be at its end: MySQL, where Postgres replaces it."""
+    found = (part for groups in _ENDED.findall(text) for part in groups if part)
+    return frozenset(word for part in found for word in _telling(_STOPS.sub("", part)))
+
+
+def _is_one(word: str, other: str) -> bool:
+    """Whether two words are one, but for an ending: deploys, deployment."""
+    short, long = sorted((word, other), key=len)
+    return word == other or (len(short) > 4 and short.isalpha() and long.startswith(short))
+
+
+def _brands(text: str) -> frozenset[str]:
+    """The words of a text that are written like names: JWT, MySQL, S3."""
+    return frozenset(word.lower() for word in _TOKEN.findall(text) if _BRANDED.search(word))
 
 
 def may_replace(kind: str, older: Known) -> bool:
