@@ -220,3 +220,41 @@ def test_every_finding_is_json(person: Person) -> None:
     """For programs: name, ok, detail, advice."""
     for one in json.loads(person.ok("doctor", "--json")):
         assert set(one) == {"name", "ok", "detail", "advice"}
+
+
+def test_a_full_text_index_that_is_damaged_is_made_anew(person: Person) -> None:
+    """D7: found without a worker as far as a reader can see; with one, word by word."""
+    person.ok("save", "the kestrel nests under the roof")
+    person.ok("stop")
+    change(person, "DELETE FROM search_text_docsize")
+    assert "--rebuild-index" in finding(person, "full text")
+    assert "Degraded" in person.ok("search", "kestrel")
+    assert "ok  full text: sound" in person.ok("doctor", "--rebuild-index")
+    assert "Degraded" not in person.ok("search", "kestrel")
+    person.ok("stop")
+    change(person, "UPDATE search_text_data SET block = zeroblob(length(block)) WHERE id > 10")
+    person.ok("start")
+    assert "--rebuild-index" in finding(person, "full text")
+    assert "ok  full text: sound" in person.ok("doctor", "--rebuild-index")
+    assert "kestrel" in person.ok("search", "kestrel").splitlines()[2]
+
+
+def test_a_table_that_is_gone_is_named_with_what_to_do(person: Person) -> None:
+    """Never the bare kind of an error."""
+    person.ok("save", "the kestrel nests under the roof")
+    person.ok("stop")
+    change(person, "DROP TABLE vectors")
+    assert "without vectors" in finding(person, "database")
+    person.ok("start")
+    said = person.run("doctor").out
+    assert "without vectors" in said
+    assert "`backstory stop`, then put back a copy" in said
+    assert "no such table: vectors" in person.run("status").err
+    assert "OperationalError" not in said
+
+
+def change(person: Person, statement: str) -> None:
+    """Somebody else damages the database."""
+    with closing(sqlite3.connect(person.home.data / paths.DATABASE)) as db:
+        db.execute(statement)
+        db.commit()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,13 +20,14 @@ from backstory import config, health, instance, paths, runtime
 from backstory.cli import distiller, output, vectors
 from backstory.errors import BackstoryError
 from backstory.hook import spawn, wire
-from backstory.storage import spool, sqlite
+from backstory.storage import spool, sql, sqlite, text_index
 from backstory.storage.database import Database
 
 LOW_DISK = 200_000_000  # bytes free below which the doctor speaks up
 LATELY_S = 24 * 3600  # complaints that are older are history
 PLUGIN = "backstory@"  # how Claude Code's list of plugins names ours
 DEGRADED = 2
+CHECKING_S, REBUILDING_S = 60.0, 600.0  # of the full-text index
 
 
 class Finding(NamedTuple):
@@ -37,9 +40,14 @@ class Finding(NamedTuple):
 
 
 @click.command()
+@click.option("--rebuild-index", is_flag=True, help="Make the full-text index anew before.")
 @output.json_option
-def doctor(as_json: bool) -> None:
+def doctor(rebuild_index: bool, as_json: bool) -> None:
     """Check the installation, and say what to do about what is wrong; exit code 2 if so."""
+    if rebuild_index:
+        home = output.home()
+        instance.start(home, output.root())
+        instance.ask(home, "POST", "/api/index", {"rebuild": True}, timeout=REBUILDING_S)
     findings = [finding for check in CHECKS for finding in examine(check)]
     lines = [
         f"{'ok ' if f.ok else '!! '} {f.name}: {f.detail}"
@@ -163,17 +171,45 @@ def database(home: Path) -> Iterator[Finding]:
     try:
         sound = db.execute("PRAGMA quick_check(1)").fetchone()[0]
         schema = sqlite.version(db)
+        lost = lost_tables(db) if schema == sqlite.SCHEMA_VERSION else []
     except sqlite3.DatabaseError as error:
-        sound, schema = str(error), 0
+        sound, schema, lost = str(error), 0, []
     finally:
         db.close()
     advice = ""
     if sound != "ok":
         advice = "`backstory restart` sets a damaged one aside and begins anew"
+    elif lost:
+        sound = f"without {', '.join(lost)}"
+        advice = f"`backstory stop`, then put back a copy of {path}, or rename it to begin anew"
     elif schema > sqlite.SCHEMA_VERSION:
         advice = f"it was written by a newer version: {output.UPDATE}"
     size = path.stat().st_size // 1_000_000
     yield Finding("database", not advice, f"{sound}, schema {schema}, {size} MB", advice)
+    if not advice and schema == sqlite.SCHEMA_VERSION:
+        yield full_text(home)
+
+
+def lost_tables(db: sqlite3.Connection) -> list[str]:
+    """The tables that should be there and are not."""
+    wanted = re.findall(r"^CREATE (?:VIRTUAL )?TABLE (\w+)", sql.read("schema"), re.MULTILINE)
+    there = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    return [name for name in wanted if name not in there]
+
+
+def full_text(home: Path) -> Finding:
+    """The full-text index: a worker, which may write, has it check itself word by word."""
+    with closing(sqlite.open_reader(home / paths.DATABASE)) as db:
+        is_sound = text_index.is_readable(db)
+    if is_sound and instance.health(home) is not None:
+        with suppress(BackstoryError):  # a worker of before, or one that is busy
+            is_sound = instance.ask(home, "POST", "/api/index", {}, CHECKING_S)["sound"]
+    return Finding(
+        "full text",
+        is_sound,
+        "sound" if is_sound else "damaged: words may not be found",
+        "" if is_sound else "`backstory doctor --rebuild-index` makes it anew from the records",
+    )
 
 
 def worker(home: Path) -> Iterator[Finding]:

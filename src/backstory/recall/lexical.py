@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from backstory.recall.query import Question, SearchQuery
-from backstory.storage import filters, sql
+from backstory.storage import filters, sql, sqlite, text_index
 from backstory.storage.text_index import scope_filter
 
 How = Literal["recent", "all words", "some words", "newest", "meaning"]
@@ -159,17 +159,16 @@ class _Index:
         return f"{asked} AND {self.scope}" if scoped and self.scope else asked
 
 
-def is_damaged(db: sqlite3.Connection) -> bool:
-    """Whether full text fails at the simplest question."""
-    try:
-        db.execute(QUERIES["count"], {"match": '"a"', "most": 1}).fetchone()
-    except sqlite3.DatabaseError:
-        return True
-    return False
+def is_damaged(db: sqlite3.Connection, error: sqlite3.Error) -> bool:
+    """Whether a question failed for the index and not for itself.
+
+    The index may be damaged in one place alone, which only some questions come to.
+    """
+    return sqlite.tells_damage(error) or not text_index.is_readable(db)
 
 
 def find_without_index(db: sqlite3.Connection, query: SearchQuery) -> list[int]:
-    """Ids of observations that hold every word as it is written, the newest first."""
+    """Ids of observations that hold every word as it is written, by time."""
     words = [word for word in query.text.replace('"', " ").split() if word.isprintable()]
     if "observation" not in query.asked_kinds:
         return []
@@ -180,6 +179,8 @@ def find_without_index(db: sqlite3.Connection, query: SearchQuery) -> list[int]:
     }
     statement = QUERIES["without the index"]
     statement = statement.replace(filters.FILTER, query.condition("observation"))
+    direction = "ASC" if query.order == "date_asc" else "DESC"
+    statement = statement.replace("{direction}", direction)
     return [row[0] for row in db.execute(statement, arguments)]
 
 

@@ -60,7 +60,7 @@ def search(
         try:
             hits = lexical.find(db, query, asked, wanted)
         except sqlite3.DatabaseError as error:
-            if not lexical.is_damaged(db):
+            if not lexical.is_damaged(db, error):
                 raise
             return _without_index(db, query, f"the full-text index cannot be used ({error})")
         near = Near()

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from backstory.errors import NotFound
-from backstory.storage import sql, sqlite, text_index
+from backstory.storage import reindex, sql, sqlite, text_index
 
 UNDO_MS = 24 * 3_600_000
 SAME = 16  # characters: a line shorter than this does not show that two records tell the same
@@ -238,7 +238,7 @@ def undo(db: sqlite3.Connection) -> Undone:
         for job in stored.get("jobs", ()):
             prompt = moved.get(("prompts", job["prompt"]), job["prompt"])
             db.execute(_SQL["restore job"], {**job, "prompt": prompt})
-        reindex(db, back)
+        reindex.put_back(db, back)
         db.execute(_SQL["drop"], (row[0],))
     turns = {values["id"] for values in stored["prompts"]}
     turns.update(values["prompt"] for values in stored["tool_uses"])
@@ -274,29 +274,6 @@ def restore(
             seen = {"model_uses": 0, "model_closed": 0, **values}
             return db.execute(_SQL["refill prompt"], seen).rowcount > 0
     return False
-
-
-def reindex(db: sqlite3.Connection, stored: dict[str, list[dict[str, Any]]]) -> None:
-    """Puts records that came back into the full-text index."""
-    for o in stored["observations"]:
-        paths = [f["path"] for f in stored["observation_files"] if f["observation"] == o["id"]]
-        body = "\n".join((o["narrative"], *json.loads(o["facts"]), *json.loads(o["symbols"])))
-        text_index.put(
-            db,
-            "observation",
-            o["id"],
-            project=o["project"],
-            type=o["type"],
-            title=o["title"],
-            body=body,
-            files=tuple(paths),
-        )
-    for s in stored["summaries"]:
-        names = ("request", "investigated", "learned", "completed", "next_steps")
-        body = "\n".join(s[name] for name in names if s[name])
-        text_index.put(db, "summary", s["id"], project=s["project"], title=s["request"], body=body)
-    for p in stored["prompts"]:
-        text_index.put(db, "prompt", p["id"], project=p["project"], body=p["text"])
 
 
 def purge(db: sqlite3.Connection, before: int | None = None) -> int:

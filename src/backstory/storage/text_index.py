@@ -47,14 +47,19 @@ def put(
     title: str = "",
     body: str = "",
     files: tuple[str, ...] = (),
+    keep_vector: bool = False,
 ) -> None:
-    """Writes a record's document, in place of an earlier one."""
+    """Writes a record's document, in place of an earlier one.
+
+    keep_vector: it says what the earlier one said.
+    """
     scope = f"p{project} k{kind}"
     if type:
         # a word of letters alone: the tokeniser would split security_alert
         scope += f" t{type.replace('_', '')}"
     row = rowid(kind, record)
-    for statement in ("drop_text", "drop_vector", "await_vector"):
+    db.execute(_SQL["drop_text"], (row,))
+    for statement in () if keep_vector else ("drop_vector", "await_vector"):
         db.execute(_SQL[statement], (row,))
     paths = index_text(" ".join(files)) if files else ""
     db.execute(_SQL["put_text"], (row, scope, index_text(title), index_text(body), paths))
@@ -64,3 +69,21 @@ def drop(db: sqlite3.Connection, kind: Kind, record: int) -> None:
     """Takes a record out of the index."""
     for statement in ("drop_text", "drop_vector", "await_no_vector"):
         db.execute(_SQL[statement], (rowid(kind, record),))
+
+
+def is_readable(db: sqlite3.Connection) -> bool:
+    """Whether every document can be found and ranked, as far as one who only reads can tell."""
+    try:
+        db.execute(_SQL["rank_all_texts"]).fetchone()
+    except sqlite3.DatabaseError:
+        return False
+    return True
+
+
+def is_sound(db: sqlite3.Connection) -> bool:
+    """Whether the index passes its own check, word by word. Only the writer may ask."""
+    try:
+        db.execute(_SQL["check_text"])
+    except sqlite3.DatabaseError:
+        return False
+    return True

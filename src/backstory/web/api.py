@@ -18,18 +18,20 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from backstory.capture import save
-from backstory.errors import BackstoryError, BadInput
+from backstory.errors import BackstoryError, BadInput, StorageError
 from backstory.recall import context
 from backstory.recall.observations import MAX_IDS, get_observations
 from backstory.recall.query import search_query
 from backstory.recall.search import Nearest, search
 from backstory.recall.timeline import timeline
 from backstory.recall.tool_uses import get_tool_uses
+from backstory.storage import reindex, text_index
 from backstory.storage.database import Database
 from backstory.web import spending
 from backstory.web.arguments import (
     body_of,
     files_of,
+    flag,
     id_list,
     limit_of,
     only,
@@ -46,6 +48,7 @@ STATUS = {
     "busy": 503,
     "unavailable": 503,
 }
+INDEXING_S = 600.0  # a second for some ten thousand records
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,7 @@ def app(backend: Backend) -> Starlette:
         Route("/api/tool-uses/batch", api.tool_uses, methods=["POST"]),
         Route("/api/memory", api.save, methods=["POST"]),
         Route("/api/forget", api.forget, methods=["POST"]),
+        Route("/api/index", api.index, methods=["POST"]),
         Route("/api/context", api.context),
         *spending.routes(backend),
         Route("/mcp", backend.mcp),
@@ -243,6 +247,19 @@ class Api:
 
         return JSONResponse(await anyio.to_thread.run_sync(self.backend.database.write, run))
 
+    async def index(self, request: Request) -> Response:
+        """Whether the full-text index is sound; with rebuild it is made anew first."""
+        arguments = await body_of(request)
+        only(arguments, ("rebuild",), ())
+        is_anew = flag(arguments, "rebuild")
+
+        def run(db: sqlite3.Connection) -> dict[str, Any]:
+            records = reindex.rebuild(db) if is_anew else None
+            return {"sound": text_index.is_sound(db), "records": records}
+
+        write = partial(self.backend.database.write, run, INDEXING_S)
+        return JSONResponse(await anyio.to_thread.run_sync(write))
+
     async def context(self, request: Request) -> Response:
         """The session start context, as text."""
         arguments = dict(request.query_params)
@@ -280,6 +297,10 @@ def http_error(_: Request, error: Exception) -> Response:
 
 def unknown_error(_: Request, error: Exception) -> Response:
     """A bug: named by its kind alone, since its message may quote what was captured."""
+    if isinstance(error, sqlite3.Error):
+        # SQLite's own words name tables at most
+        text = f"the database cannot be used: {str(error)[:120]}"
+        return known_error(_, StorageError(text, hint="`backstory doctor` tells more"))
     body = {
         "error": {"code": "error", "message": type(error).__name__, "hint": "see logs/worker.log"}
     }

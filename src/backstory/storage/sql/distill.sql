@@ -140,6 +140,16 @@ INSERT INTO search_text (rowid, scope, title, body, files) VALUES (?, ?, ?, ?, ?
 -- drop_text --
 DELETE FROM search_text WHERE rowid = ?
 
+-- rank_all_texts --
+-- of all documents what ranking reads; each has one of these words
+SELECT count(*) FROM (
+  SELECT bm25(search_text) AS score FROM search_text
+  WHERE search_text MATCH 'scope : ("kobservation" OR "ksummary" OR "kprompt")' AND score < 1e9
+)
+
+-- check_text --
+INSERT INTO search_text (search_text) VALUES ('integrity-check')
+
 -- drop_vector --
 DELETE FROM vectors WHERE row = ?
 

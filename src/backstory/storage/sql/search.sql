@@ -74,4 +74,4 @@ WHERE {filter} AND NOT EXISTS (
     SELECT 1 FROM json_each(:patterns) AS p
     WHERE o.title || ' ' || o.narrative || ' ' || o.facts NOT LIKE p.value ESCAPE '\'
   )
-ORDER BY o.created_at DESC, o.id DESC LIMIT :limit
+ORDER BY o.created_at {direction}, o.id {direction} LIMIT :limit
