@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -188,16 +189,9 @@ def test_a_cut_at_the_end_of_the_day_costs_no_attempt(tmp_path: Path) -> None:
     pipe.close()
 
 
-PAID = [
-    Trouble("busy", "answered with something that is no answer of its API", may_be_billed=True),
-    Trouble("busy", "a fault of its own", usage=Usage(900, 70)),
-    Trouble("unreachable", "closed before its answer ended", may_be_billed=True),
-]
-
-
-@pytest.mark.parametrize("trouble", PAID)
-def test_no_batch_is_paid_for_at_every_start_of_a_worker(tmp_path: Path, trouble: Trouble) -> None:
+def test_no_batch_is_paid_for_at_every_start_of_a_worker(tmp_path: Path) -> None:
     """The first time may be an accident; in the end its turns stay with the rules."""
+    trouble = Trouble("busy", "a fault of its own", usage=Usage(900, 70))
     pipe = Modelled(tmp_path, lambda ask: trouble)
     pipe.turn(1)
     pipe.drain(20, until=lambda: len(pipe.provider.asked) == 1)
@@ -209,6 +203,66 @@ def test_no_batch_is_paid_for_at_every_start_of_a_worker(tmp_path: Path, trouble
         pipe.drain(0.2)
     assert len(pipe.provider.asked) == model_queue.ATTEMPTS + 1
     assert pipe.rows(JOBS) == [("dead", model_queue.ATTEMPTS)]
+    pipe.close()
+
+
+NOBODY_KNOWS = [
+    Trouble("busy", "answered with something that is no answer of its API", may_be_billed=True),
+    Trouble("unreachable", "closed before its answer ended", may_be_billed=True),
+    Trouble("timeout", "no answer within 120 s"),
+]
+
+
+@pytest.mark.parametrize("trouble", NOBODY_KNOWS)
+def test_what_may_have_been_billed_waits_whatever_is_started_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: Trouble
+) -> None:
+    """A pause is forgotten with its worker; the wait of a turn is not."""
+    pipe = Modelled(tmp_path, lambda ask: trouble)
+    pipe.turn(1)
+    pipe.drain(20, until=lambda: len(pipe.provider.asked) == 1)
+    monkeypatch.setattr(standing, "PAUSE_S", (600.0, 7_200.0))
+    for _ in range(6):
+        pipe.dispatcher = pipe.new_dispatcher()
+        pipe.database.write(model_queue.release_jobs)
+        asyncio.run(pipe._drain(0.2, lambda: False))
+    assert len(pipe.provider.asked) == 2
+    assert pipe.rows(JOBS) == [("pending", 0)]
+    pipe.close()
+
+
+@pytest.mark.parametrize("trouble", NOBODY_KNOWS)
+def test_an_outage_costs_the_turns_nothing_however_long_it_is(
+    tmp_path: Path, trouble: Trouble
+) -> None:
+    """Connections that are closed, and services that hang: when one answers, all are made."""
+    failures = iter([trouble] * 15)
+    pipe = Modelled(tmp_path, lambda ask: next(failures, None) or observing(ask))
+    for number in range(1, 4):
+        pipe.turn(number)
+    pipe.drain(20, until=lambda: pipe.rows(JOBS) == [("done", 0)])
+    assert len(pipe.provider.asked) == 16
+    pipe.close()
+
+
+@pytest.mark.parametrize("trouble", NOBODY_KNOWS)
+def test_a_turn_that_fails_while_others_go_well_is_given_up(
+    tmp_path: Path, trouble: Trouble
+) -> None:
+    """Its own fault, then: each time that another was answered since counts."""
+
+    def says(ask: Ask) -> str | Exception:
+        return trouble if "thing1 of s1" in ask.batch else observing(ask)
+
+    pipe = Modelled(tmp_path, says)
+    pipe.turn(1, cwd="/p1")
+    dead = "SELECT count(*) FROM jobs WHERE kind = 'model' AND state = 'dead'"
+    for number in range(2, 12):
+        pipe.turn(number, session=f"s{number}", cwd=f"/p{number}")
+        pipe.drain(0.5)
+        if pipe.one(dead):
+            break
+    assert pipe.one(dead) == 1
     pipe.close()
 
 

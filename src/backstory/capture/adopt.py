@@ -21,12 +21,11 @@ def claim(db: sqlite3.Connection, plan: Plan, label: Label, budget: ledger.Budge
     Turns that hold nothing for a model are ended here, without one. budget: as it is now.
     """
     jobs = [piece.job for piece in (*plan.pieces, *plan.trifles)]
-    fits = plan.held[0] <= budget.tokens_in and plan.held[1] <= budget.tokens_out
     try:
         with sqlite.transaction(db):
             tokens = plan.held if plan.pieces else (0, 0)
             call = ledger.reserve(db, plan.project, label, *tokens)
-            if not fits or not model_queue.claim(db, jobs, call):
+            if not fits(plan, budget) or not model_queue.claim(db, jobs, call):
                 raise _Moved
             for piece in plan.trifles:
                 model_queue.finish(db, piece.place.prompt, call, piece.upto, piece.closes)
@@ -35,6 +34,11 @@ def claim(db: sqlite3.Connection, plan: Plan, label: Label, budget: ledger.Budge
     except _Moved:
         return 0
     return call if plan.pieces else 0
+
+
+def fits(plan: Plan, budget: ledger.Budget) -> bool:
+    """Whether what a call may cost is left."""
+    return plan.held[0] <= budget.tokens_in and plan.held[1] <= budget.tokens_out
 
 
 class _Moved(Exception):

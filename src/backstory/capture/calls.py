@@ -14,7 +14,7 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import replace
 
-from backstory.capture import adopt, ledger, model_queue, prompts, reply
+from backstory.capture import adopt, ledger, model_queue, prompts, reply, standing
 from backstory.capture.background import in_thread, write
 from backstory.capture.planning import Plan
 from backstory.capture.providers.base import (
@@ -194,14 +194,14 @@ class Calls:
         """A call brought no answer."""
         log.warning("call %d failed (%s): %s", call, trouble.kind, trouble.message)
         self.billed(planned, trouble.usage)
-        counts = not trouble.is_of_the_provider or trouble.kind == "timeout"
+        counts = not trouble.is_of_the_provider
         if trouble.kind == "too_long" and len(planned.pieces) > 1:
             counts = self.batch_tokens <= LEAST_BATCH  # then each of its turns goes alone
             self.batch_tokens = max(LEAST_BATCH, self.batch_tokens // 2)
             self.successes = 0
         if trouble.is_of_the_provider:
             self.standing.failed(self.label.provider, trouble)
-            counts = self.is_to_blame(planned) or counts
+            counts = self.is_to_blame(planned)
         await self.give_back(
             planned,
             call,
@@ -277,7 +277,9 @@ class Calls:
         # after a failure of the provider others go first: it may be this batch that it fails on
         delay = max(RETRY_S, self.standing.left + RETRY_S / 2)
         # a notice about a limit is estimated to have a bill, and has none
-        billed = lost or bool(usage.tokens_in and outcome not in UNBILLED)
+        billed = bool(usage.tokens_in and outcome not in UNBILLED)
+        # what nobody knows may be paid for at every start of a worker, whose pauses are forgotten
+        again = max(delay, standing.PAUSE_S[0]) if lost and not billed else delay
 
         def book(db: sqlite3.Connection) -> None:
             with sqlite.transaction(db):
@@ -295,7 +297,13 @@ class Calls:
                         outcome=outcome,
                     )
                 model_queue.give_back(
-                    db, call, message, delay_s=delay, counts=counts, billed=billed
+                    db,
+                    call,
+                    message,
+                    delay_s=delay,
+                    again_s=again,
+                    counts=counts,
+                    billed=billed,
                 )
 
         await write(self.database, book, tries=COMMIT_TRIES)

@@ -130,6 +130,8 @@ class Dispatcher:
                 await asyncio.sleep(PACE_S)
             elif planned.pieces:
                 moved += 1  # the turns went on while they were read
+                if self.is_capped:
+                    return POLL_S
                 if moved > 3:
                     return PACE_S
         return POLL_S
@@ -179,7 +181,10 @@ class Dispatcher:
             # another call may have failed while this one was planned
             if not self.standing.may_be_asked():
                 return 0
-            call = adopt.claim(db, planned, label, ledger.budget(db, self.config))
+            left = ledger.budget(db, self.config)
+            call = adopt.claim(db, planned, label, left)
+            # what was left has been spent meanwhile; with a call under way its end tells more
+            self.is_capped = not call and not self.running and not adopt.fits(planned, left)
             self.calls.under_way.update((call,) if call else ())
             return call
 

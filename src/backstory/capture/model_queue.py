@@ -200,11 +200,13 @@ def give_back(
     delay_s: float,
     counts: bool,
     billed: bool = False,
+    again_s: float = 0.0,
 ) -> None:
     """Frees a call's jobs after a failure, to be tried again later.
 
     counts: the failure is the batch's own, which after some attempts is given up: the records of
-    the rules stay. billed: it cost something, or may have; the second of those counts, too.
+    the rules stay. billed: it cost something; the second of those counts, too. again_s: the least
+    wait where it is not the first failure.
     """
     now = sqlite.now_ms()
     values = {
@@ -213,6 +215,7 @@ def give_back(
         "billed": int(billed),
         "most": ATTEMPTS if counts or billed else 1_000_000,
         "due": now + min(int(delay_s * 1000), LONGEST_MS),
+        "again": now + min(int(max(delay_s, again_s) * 1000), LONGEST_MS),
         "error": error[:300],
         "at": now,
     }

@@ -65,13 +65,14 @@ UPDATE jobs SET state = 'done', error = '', finished_at = :at, attempts = 0
  WHERE prompt = :prompt AND kind = 'model' AND call = :call AND state = 'leased'
 
 -- give_back --
--- After a failure: the batch's own counts as an attempt, the provider's does not. One that may have
--- been billed counts from the second time on: no batch is paid for without end.
+-- After a failure: the batch's own counts as an attempt, the provider's does not. One that was
+-- billed counts from the second time on, and what may have been waits then: no batch is paid for
+-- without end.
 UPDATE jobs SET
   attempts = attempts + (:counts OR (:billed AND error <> '')),
   state = CASE WHEN attempts + (:counts OR (:billed AND error <> '')) >= :most THEN 'dead' ELSE 'pending' END,
   finished_at = CASE WHEN attempts + (:counts OR (:billed AND error <> '')) >= :most THEN :at END,
-  not_before = :due, error = :error
+  not_before = CASE error WHEN '' THEN :due ELSE :again END, error = :error
  WHERE kind = 'model' AND call = :call AND state = 'leased'
 
 -- release --
