@@ -108,11 +108,13 @@ class Bidding:
 
     def is_bid(self, text: str) -> bool:
         """Whether a text bids its reader do anything that was read, and that neither the user said
-        nor we said or did."""
+        nor we said or did. To be careless is nobody's decision for being told of."""
+        is_order = bool(_ORDER.search(text))
         return (
-            bool(_BID.search(text) or _ORDER.search(text))
+            bool(is_order or _BID.search(text))
             and self.is_read(text)
-            and not (self._is_users(text) or self._is_said(text) or self._is_done(text))
+            and not (self._is_users(text) or self._is_done(text))
+            and (is_order or not self._is_said(text))
         )
 
     def is_copied(self, text: str) -> bool:
