@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import sys
 import threading
 from dataclasses import replace
@@ -12,9 +13,16 @@ from typing import Any
 
 import httpx
 import pytest
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
 
+from backstory import config
+from backstory.estimate import estimate_tokens
+from backstory.recall.embedders import endpoint
+from backstory.recall.meaning import Near
 from backstory.storage.database import Database
 from backstory.tools import serve
+from backstory.tools.caller import from_headers
 from backstory.tools.catalogue import BY_NAME, TOOLS
 from tests.support.relay import ROOT, Place, text_of
 from tests.tools.conftest import Memory, fill
@@ -159,9 +167,6 @@ def test_a_folder_with_any_name_arrives_whole(database: Database, memory: Memory
 
 def test_direct_serves_other_hosts_over_stdio_alone(tmp_path: Path) -> None:
     """The same tools without a relay; what writes goes to the worker, the one writer."""
-    from mcp import ClientSession, StdioServerParameters
-    from mcp.client.stdio import stdio_client
-
     place = Place(tmp_path)
     fill(place.data, place.project, tmp_path / "lamp")
     code = (
@@ -189,6 +194,58 @@ def test_direct_serves_other_hosts_over_stdio_alone(tmp_path: Path) -> None:
 
     with place.worker():
         asyncio.run(talk())
+
+
+def test_direct_answers_by_words_alone_until_a_worker_runs(tmp_path: Path) -> None:
+    """Only the worker loads the models; a first step is kept by it, or told not to be kept."""
+    place = Place(tmp_path, ready=False)
+    fill(place.data, place.project, tmp_path / "lamp")
+    code = (
+        f"import sys; sys.path.insert(0, {str(ROOT / 'src')!r}); from pathlib import Path;"
+        f" from backstory.tools import serve; serve.run_direct(Path({str(place.data)!r}))"
+    )
+    asked = (
+        ("search", {"query": "rounding"}),
+        ("timeline", {"query": "rounding"}),
+        ("mem_search", {"query": "rounding"}),
+    )
+
+    async def talk(is_running: bool) -> None:
+        server = StdioServerParameters(
+            command=sys.executable, args=["-c", code], env=place.env(), cwd=str(place.project)
+        )
+        async with stdio_client(server) as (read, write), ClientSession(read, write) as session:
+            await session.initialize()
+            for name, given in asked:
+                found = await session.call_tool(name, given)
+                text = getattr(found.content[0], "text", "")
+                assert not found.is_error, text
+                assert "cart.total" in text
+                assert ("found by words alone: no worker runs" in text) != is_running
+            assert ("Continuation: ms_" in text) == is_running
+
+    asyncio.run(talk(False))
+    with place.worker():
+        asyncio.run(talk(True))
+
+
+def test_why_meaning_did_not_help_takes_few_tokens(database: Database, memory: Memory) -> None:
+    """Every answer repeats it; the way to set an embedder up is told where that is done."""
+
+    def near(*_: object) -> Near:
+        return Near(missing=endpoint.NEEDS)
+
+    def note() -> str:
+        settings = config.load(memory.home)
+        headers = {"x-backstory-cwd": str(memory.shop)}
+        asking = from_headers(database, settings, headers, "", math.inf, near)
+        text = serve.answer("search", {"query": "rounding"}, asking).text
+        return next(line for line in text.splitlines() if line.startswith("Note: "))
+
+    assert "the embedder cannot be used; run: backstory doctor" in note()
+    config.store(memory.home, "embedder", "openai")
+    assert "the embedder is not set up; run: backstory doctor" in note()
+    assert estimate_tokens(note().removeprefix("Note: ")) <= 25
 
 
 def test_the_listing_of_the_sdk_is_the_relays(database: Database) -> None:

@@ -6,8 +6,8 @@ import json
 import math
 import sqlite3
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import unquote, urlsplit
@@ -15,7 +15,9 @@ from urllib.parse import unquote, urlsplit
 from backstory import project as identity
 from backstory.config import Config
 from backstory.errors import BadInput
+from backstory.estimate import estimate_tokens
 from backstory.recall import scope as scopes
+from backstory.recall.meaning import Near
 from backstory.recall.search import Nearest
 from backstory.storage import projects
 from backstory.storage.database import Database
@@ -23,6 +25,7 @@ from backstory.storage.database import Database
 T = TypeVar("T")
 NO_PROJECT = 0  # an id that no row has: a scope in which nothing lies
 _STEPS = 50_000  # of SQLite's machine between two looks at the clock
+_NOTE_TOKENS = 18  # of why nothing was found by meaning
 _HEADER = "x-backstory-"
 
 
@@ -127,8 +130,29 @@ def from_headers(
         relay=value("relay"),
         tool_use_id=tool_use_id,
         deadline=deadline,
-        nearest=nearest,
+        nearest=nearest and _briefly(nearest, settings),
     )
+
+
+def _briefly(nearest: Nearest, settings: Config) -> Nearest:
+    """The same; what is missing, which every answer repeats, is told in few words."""
+
+    def near(
+        db: sqlite3.Connection,
+        text: str,
+        projects: Sequence[int],
+        allowed: Sequence[int] | None,
+    ) -> Near:
+        found = nearest(db, text, projects, allowed)
+        if estimate_tokens(found.missing) <= _NOTE_TOKENS:
+            return found
+        is_set_up = settings["embedder"] != "openai" or (
+            settings["embedding_url"] and settings["embedding_model"]
+        )
+        why = "cannot be used" if is_set_up else "is not set up"
+        return replace(found, missing=f"the embedder {why}; run: backstory doctor")
+
+    return near
 
 
 def _paths(text: str) -> tuple[str, ...]:

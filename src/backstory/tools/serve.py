@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from backstory import config, paths
 from backstory.config import Config
 from backstory.errors import BackstoryError, BadInput, Forbidden, NotFound, describe
-from backstory.recall.meaning import Meaning
+from backstory.recall.meaning import Near
 from backstory.recall.search import Nearest
 from backstory.storage.database import Database
 from backstory.tools.arguments import check
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
 DEADLINE_S = 30.0  # of one call; the host itself would wait a day
+BY_MEANING = ("search", "timeline")  # tools that find by meaning, beside mem_search
 CHARACTERS = 50_000  # more than this the host does not show
 _LOG = logging.getLogger(__name__)
 
@@ -151,7 +152,8 @@ def run_direct(home: Path) -> int:
     """Serves the tools over stdio until the client leaves; nothing else is printed on stdout.
 
     The database is opened read-only; what writes goes to the worker, which starts where it does
-    not run.
+    not run. One that runs answers searches, too: it has the models that find by meaning, which
+    each process would have to load for itself. Without one they are answered here, by words alone.
     """
     from backstory.tools import sdk  # noqa: PLC0415  see the module's docstring
 
@@ -159,12 +161,18 @@ def run_direct(home: Path) -> int:
     folder, cwd = os.environ.get("CLAUDE_PROJECT_DIR", ""), str(Path.cwd())
     relay = f"direct-{secrets.token_hex(16)}"  # whose the continuations of this process are
 
-    nearest = Meaning(database, settings).nearest
+    nearest = _no_worker if settings["embedder"] != "none" else None
 
     async def run(name: str, arguments: dict[str, Any], tool_use_id: str) -> Answer:
         tool = BY_NAME.get(name)
-        if tool is not None and (tool.keeps_state or not tool.read_only):
+        if tool is not None and not tool.read_only:
             return await asyncio.to_thread(_ask_worker, name, arguments, folder, cwd, relay)
+        is_kept = tool is not None and tool.keeps_state
+        if is_kept or (name in BY_MEANING and database.path.exists()):
+            asked = (name, arguments, folder, cwd, relay, is_kept)
+            found = await asyncio.to_thread(_of_worker, *asked)
+            if found is not None:
+                return found
         deadline = time.monotonic() + DEADLINE_S
         caller = Caller(
             database,
@@ -186,12 +194,46 @@ def _ask_worker(name: str, arguments: dict[str, Any], folder: str, cwd: str, rel
 
     event.enter_data_dir()
     headers = worker_call.headers(folder, cwd, "", relay)
-    response = worker_call.call({"name": name, "arguments": arguments}, headers, cwd)
+    return _as_answer(worker_call.call({"name": name, "arguments": arguments}, headers, cwd))
+
+
+def _of_worker(
+    name: str, arguments: dict[str, Any], folder: str, cwd: str, relay: str, start: bool
+) -> Answer | None:
+    """A worker's answer to what only reads; None where none can give it.
+
+    start: one is started where none runs.
+    """
+    from backstory.hook import event, wire, worker_call  # noqa: PLC0415  as above
+
+    deadline = time.monotonic() + DEADLINE_S
+    params = {"name": name, "arguments": arguments}
+    body = worker_call.encode({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+    headers = worker_call.headers(folder, cwd, "", relay)
+    try:
+        event.enter_data_dir()
+        try:
+            return _as_answer(worker_call.post(body, headers, deadline))
+        except wire.Absent:
+            if not start or worker_call.start(cwd, deadline):
+                return None
+            return _as_answer(worker_call.post(body, headers, deadline))
+    except worker_call.Late:
+        return too_late(name)
+    except (wire.Absent, worker_call.Lost, OSError):
+        return None
+
+
+def _as_answer(response: Mapping[str, object]) -> Answer:
     result = response.get("result")
     if not isinstance(result, dict):
         return failure(f"the worker refused the call: {response.get('error')}")
     text = "\n".join(str(block.get("text", "")) for block in result.get("content", ()))
     return Answer(text, bool(result.get("isError")))
+
+
+def _no_worker(*_: object) -> Near:
+    return Near(missing="no worker runs")
 
 
 async def _refuse(send: Send, status: int, message: str, hint: str) -> None:
