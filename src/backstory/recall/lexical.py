@@ -90,11 +90,12 @@ class _Index:
     def hits(self, match: str, *, few: bool = False) -> dict[int, float]:
         """Row: score, the best first. few: there are not many, which need not be counted."""
         self.unranked = False
-        if few or self.count(match, _MANY, scoped=False) < _MANY:
+        is_bounded = bool(self.scope) or self.is_beside
+        if is_bounded and (few or self.count(match, _MANY, scoped=False) < _MANY):
             return self._ask(self.within, match, scoped=False)
         if self.is_beside:
             return self._ask(self.within, match)
-        if self._is_small or self.count(match, COMMON) < COMMON:
+        if few or self._is_small or self.count(match, COMMON) < COMMON:
             return self._ask(QUERIES["hits"], match)
         titled, newest = self._titled(match), self._ask(QUERIES["newest hits"], match)
         return titled | {row: 0.0 for row in newest if row not in titled}
