@@ -98,7 +98,9 @@ def measure(name: str, turns: list[list[Event]], given: argparse.Namespace, live
     """
     with (
         tempfile.TemporaryDirectory() as folder,
-        distilling(Path(folder), Replies(delay_s=given.delay), given.api) as home,
+        distilling(
+            Path(folder), Replies(delay_s=1.0 if given.delay is None else given.delay), given.api
+        ) as home,
     ):
         home.tuned = {}
         started = time.perf_counter()
@@ -150,11 +152,12 @@ def drain(home: Distilling) -> None:
 
 def kill(given: argparse.Namespace) -> bool:
     """Kills so many workers; whether every turn was done exactly once all the same."""
+    delay = MODEL_S if given.delay is None else given.delay
     with (
         tempfile.TemporaryDirectory() as folder,
-        distilling(Path(folder), Replies(delay_s=MODEL_S), given.api) as home,
+        distilling(Path(folder), Replies(delay_s=delay), given.api) as home,
     ):
-        delays = kill_again_and_again(home, given.kill, random.Random(given.seed))
+        delays = kill_again_and_again(home, given.kill, random.Random(given.seed), delay)
         rows = home.rows_a_turn()
         unfinished, twice = home.unfinished(), [n for n in rows.values() if n != 1]
         summaries = home.one("SELECT count(*) FROM summaries")
@@ -174,7 +177,11 @@ def main() -> int:
     parser.add_argument("--uses", type=int, default=1000)
     parser.add_argument("--turns", type=int, default=20)
     parser.add_argument("--backlog", type=int, default=300, help="events; 0: none")
-    parser.add_argument("--delay", type=float, default=1.0, help="of the model's answer, seconds")
+    parser.add_argument(
+        "--delay",
+        type=float,
+        help=f"of the model's answer, seconds (default: 1, with --kill {MODEL_S})",
+    )
     parser.add_argument("--api", choices=("openai", "anthropic"), default="openai")
     parser.add_argument("--kill", type=int, default=0, help="kill so many workers instead")
     parser.add_argument("--seed", type=int, default=1)

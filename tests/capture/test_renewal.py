@@ -75,7 +75,18 @@ def test_other_settings_of_the_model_end_the_wait(pipe: Modelled) -> None:
     mark = pipe.home / "model.mark"
     assert mark.stat().st_mode & 0o777 == 0o600
     assert "another-key" not in mark.read_text()
-    assert not renewal.take(config.load(pipe.home))
+    assert not renewal.are_new(config.load(pipe.home))
+
+
+def test_a_mark_that_cannot_be_written_keeps_nobody_from_distilling(pipe: Modelled) -> None:
+    """The turns are freed all the same, and the model is chosen."""
+    (pipe.home / "model.mark").mkdir()
+    made = dispatch.Dispatcher(pipe.database, config.load(pipe.home))
+    asyncio.run(made.choose())
+    assert made.status()["state"] == "ready"
+    assert waits(pipe) == 0
+    assert made.provider is not None
+    made.provider.close()
 
 
 def test_what_waits_says_why_and_until_when(pipe: Modelled) -> None:

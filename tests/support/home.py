@@ -196,6 +196,9 @@ class Home:
             instance.stop(self.data)
             time.sleep(0.1)  # for one that a hook began to start a moment ago
         for child in self.children:
+            if child.poll() is None:  # one that has no lock yet would begin to serve
+                child.send_signal(signal.SIGCONT)
+                child.terminate()
             child.wait(PATIENCE_S)
 
     def ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:

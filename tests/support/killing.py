@@ -10,17 +10,20 @@ from tests.support.distilling import Distilling
 from tests.support.home import until
 
 MODEL_S = 0.1  # how long the model takes to answer
-# After its request came, a call is under way, or being committed, or over.
-WHEN_S = ((0.0, 0.4), (MODEL_S - 0.01, MODEL_S + 0.04))
 
 
-def kill_again_and_again(home: Distilling, times: int, chance: random.Random) -> list[float]:
+def kill_again_and_again(
+    home: Distilling, times: int, chance: random.Random, model_s: float = MODEL_S
+) -> list[float]:
     """So many workers, each killed after it claimed a batch; then one that drains.
 
     Every third one is killed at once, before or while it asks, the others in the call, around its
-    commit or after it. New turns come every time. Gives the seconds after the claim or request.
+    commit or after it. New turns come every time. model_s: how
+    long an answer takes. Gives the seconds after the claim or request.
     """
     delays = []
+    # after its request came, a call is under way, or being committed, or over
+    when_s = ((0.0, model_s + 0.3), (max(0.0, model_s - 0.01), model_s + 0.04))
     home.start()
     for number in range(1, times + 1):
         seen = len(home.api.requests)
@@ -29,7 +32,7 @@ def kill_again_and_again(home: Distilling, times: int, chance: random.Random) ->
             home.turn(number, session, uses=12)
         if number % 3:
             until(lambda seen=seen: len(home.api.requests) > seen, "a call is made")  # type: ignore[misc]
-            delays.append(chance.uniform(*chance.choice(WHEN_S)))
+            delays.append(chance.uniform(*chance.choice(when_s)))
         else:
             until(lambda claims=claims: newest_claim(home) > claims, "a batch is claimed")  # type: ignore[misc]
             delays.append(0.0)

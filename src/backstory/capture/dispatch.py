@@ -91,9 +91,8 @@ class Dispatcher:
             self.chosen = await in_thread(lambda: auto.choose(self.config, self.look_up_folders))
         if self.chosen.name == "rules":
             await write(self.database, partial(model_queue.drop_since, self.started_at))
-        if self.provider is not None and await asyncio.to_thread(renewal.take, self.config):
-            freed = await write(self.database, model_queue.make_due)
-            log.info("other settings of the model: %d turns wait no longer", freed)
+        if self.provider is not None:
+            await self.renew()
         self.has_chosen = True
         log.info("distilling by %s: %s", self.chosen.name, self.chosen.why)
         if self.is_missing and self.told_missing != self.chosen.why:
@@ -102,6 +101,16 @@ class Dispatcher:
                 f"{self.chosen.name} is set to distil and cannot: {self.chosen.why}. Rules do "
                 "meanwhile"
             )
+
+    async def renew(self) -> None:
+        """Has no turn wait for what failed with other settings than these."""
+        try:
+            if await asyncio.to_thread(renewal.are_new, self.config):
+                freed = await write(self.database, model_queue.make_due)
+                log.info("other settings of the model: %d turns wait no longer", freed)
+                await asyncio.to_thread(renewal.remember, self.config)
+        except Exception as error:  # noqa: BLE001  no reason not to distil
+            log.error("the settings of the model could not be remembered: %s", describe(error))
 
     def look_up_folders(self) -> tuple[str, ...]:
         """The folders of every project as it is now: no program in them is run."""

@@ -121,6 +121,7 @@ def cuts(db: sqlite3.Connection, provider: str) -> int:
 
 
 def lose_all(db: sqlite3.Connection) -> None:
-    """The same of every call that an ended worker had under way; old ones go."""
+    """Keeps the reservations of all calls that an ended worker had under way, and drops those of
+    earlier days."""
     lose(db, None)
     db.execute(_SQL["drop_old_reservations"], (sqlite.now_ms() - KEPT_MS,))

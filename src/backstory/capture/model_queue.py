@@ -81,7 +81,7 @@ def open_recent(db: sqlite3.Connection) -> None:
     now = sqlite.now_ms()
     with sqlite.transaction(db):
         db.execute(_SQL["open_recent"], {"at": now, "since": now - ledger.DAY_MS})
-        db.execute(_SQL["make_due"])
+        db.execute(_SQL["make_fresh_due"])
 
 
 def stop_gathering(db: sqlite3.Connection, session: int) -> None:
@@ -131,7 +131,7 @@ def try_again(db: sqlite3.Connection) -> int:
 
 def make_due(db: sqlite3.Connection) -> int:
     """Ends the wait of all jobs; returns how many waited."""
-    return db.execute(_SQL["make_all_due"], (sqlite.now_ms(),)).rowcount
+    return db.execute(_SQL["make_due"], (sqlite.now_ms(),)).rowcount
 
 
 def stop_waiting(db: sqlite3.Connection) -> None:

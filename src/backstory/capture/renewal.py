@@ -22,15 +22,20 @@ SETTINGS = (
 )
 
 
-def take(settings: config.Config) -> bool:
-    """Whether they changed since this was last asked. Raises OSError."""
-    values = json.dumps([settings[name] for name in SETTINGS])
-    mark = hashlib.sha256(values.encode()).hexdigest()
-    path = settings.home / paths.MODEL_MARK
+def are_new(settings: config.Config) -> bool:
+    """Whether they are others than those that were remembered."""
     try:
-        if path.read_text(encoding="ascii") == mark:
-            return False
+        kept = (settings.home / paths.MODEL_MARK).read_text(encoding="ascii")
     except (OSError, ValueError):
-        pass
-    config.write_private(path, mark)
-    return True
+        return True
+    return kept != _mark(settings)
+
+
+def remember(settings: config.Config) -> None:
+    """Keeps a mark of them. Raises OSError."""
+    config.write_private(settings.home / paths.MODEL_MARK, _mark(settings))
+
+
+def _mark(settings: config.Config) -> str:
+    values = json.dumps([settings[name] for name in SETTINGS])
+    return hashlib.sha256(values.encode()).hexdigest()

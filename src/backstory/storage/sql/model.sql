@@ -41,7 +41,7 @@ SELECT j.id, j.prompt, j.attempts, p.project, CASE j.error WHEN '' THEN 0 ELSE j
 -- next_due --
 SELECT min(not_before) FROM jobs WHERE kind = 'model' AND state = 'pending'
 
--- make_due --
+-- make_fresh_due --
 UPDATE jobs SET not_before = 0 WHERE kind = 'model' AND state = 'pending' AND attempts = 0
 
 -- stop_gathering --
@@ -183,7 +183,7 @@ UPDATE jobs SET state = 'pending', not_before = 0
 UPDATE jobs SET state = 'pending' WHERE kind = 'model' AND state = 'leased'
    AND call NOT IN (SELECT value FROM json_each(?))
 
--- make_all_due --
+-- make_due --
 UPDATE jobs SET not_before = 0 WHERE kind = 'model' AND state = 'pending' AND not_before > ?
 
 -- stop_waiting --
