@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -94,3 +96,20 @@ def test_a_document_that_changes_waits_for_a_new_vector(db: sqlite3.Connection) 
     assert db.execute("SELECT row FROM vectors").fetchall() == []
     text_index.drop(db, "observation", 1)
     assert db.execute("SELECT row FROM unembedded").fetchall() == []
+
+
+def test_what_keeps_the_check_from_being_made_is_no_damage(tmp_path: Path) -> None:
+    """A database that is being written, or may not be, says nothing of its index."""
+    path = tmp_path / "backstory.db"
+    with closing(sqlite.open_writer(path)) as writer:
+        text_index.put(writer, "observation", 1, project=1, title="apple")
+        with closing(sqlite.open_reader(path)) as reader:
+            assert text_index.is_readable(reader)
+            with pytest.raises(sqlite3.OperationalError, match="readonly"):
+                text_index.is_sound(reader)
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            writer.execute("PRAGMA busy_timeout = 0")
+            with pytest.raises(sqlite3.OperationalError, match="locked"):
+                text_index.is_sound(writer)
+        assert text_index.is_sound(writer)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -262,3 +265,18 @@ def test_a_project_that_was_named_is_named_in_the_next_call(place: Place, memory
     auto = place.shop("mem_search", query="bulb", mode="auto", **lamp)
     assert "an evidence id and project=lamp," in auto
     assert "project=" not in place.shop("search", query="kestrel").splitlines()[-1]
+
+
+def test_a_step_that_waited_too_long_is_not_taken_later(place: Place, database: Database) -> None:
+    """The caller was told to repeat it."""
+    continuation, ids = place.begin()
+    before, gate = states(database), threading.Event()
+    database.submit(lambda _: gate.wait(10))
+    hasty = Client(database, Path(place.shop.caller.cwd))
+    hasty.caller = replace(hasty.caller, deadline=time.monotonic() + 0.5)
+    late = hasty.error("mem_search", continuation=continuation, selectedIds=ids[:1])
+    gate.set()
+    database.write(lambda db: None)
+    assert late
+    assert states(database) == before
+    place.shop("mem_search", continuation=continuation, selectedIds=ids[:1])

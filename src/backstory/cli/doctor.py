@@ -280,7 +280,13 @@ def meaning(home: Path) -> Iterator[Finding]:
     settings = config.load(home)
     found = vectors.stored(home, settings)
     if instance.health(home) is not None:
-        found = instance.ask(home, "GET", "/api/status", timeout=10.0).get("vectors") or found
+        try:
+            status = instance.ask(home, "GET", "/api/status", timeout=10.0)
+        except BackstoryError as error:
+            advice = "see what is said of the database and of the worker"
+            yield Finding("vectors", False, error.message, advice)
+            return
+        found = status.get("vectors") or found
     if found:
         why = found["failure"]
         told = vectors.line({**found, "failure": ""})

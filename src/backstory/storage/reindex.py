@@ -63,7 +63,7 @@ def put_back(
 def _mend(db: sqlite3.Connection) -> None:
     """Gives an index that cannot even be opened the first rows of an empty one."""
     for statement in ("make empty one", "take its first rows", "drop empty one"):
-        db.execute(_SQL[statement])
+        db.execute(_SQL[statement].replace("{empty}", "search_text_empty"))
 
 
 def _portions(db: sqlite3.Connection) -> Iterator[dict[str, list[dict[str, Any]]]]:

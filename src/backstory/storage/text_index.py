@@ -14,6 +14,7 @@ from backstory.storage.tokens import index_text
 Kind = Literal["observation", "summary", "prompt"]
 KINDS: tuple[Kind, ...] = ("observation", "summary", "prompt")
 _SQL = sql.load("distill")
+_NO_DAMAGE = ("locked", "busy", "interrupted", "full", "readonly")  # an error says so itself
 
 
 def rowid(kind: Kind, record: int) -> int:
@@ -72,18 +73,23 @@ def drop(db: sqlite3.Connection, kind: Kind, record: int) -> None:
 
 
 def is_readable(db: sqlite3.Connection) -> bool:
-    """Whether every document can be found and ranked, as far as one who only reads can tell."""
-    try:
-        db.execute(_SQL["rank_all_texts"]).fetchone()
-    except sqlite3.DatabaseError:
-        return False
-    return True
+    """Whether every document can be found and ranked, as far as one who only reads can tell.
+
+    Raises sqlite3.Error where that cannot be told now; so does `is_sound`.
+    """
+    return _works(db, "rank_all_texts")
 
 
 def is_sound(db: sqlite3.Connection) -> bool:
     """Whether the index passes its own check, word by word. Only the writer may ask."""
+    return _works(db, "check_text")
+
+
+def _works(db: sqlite3.Connection, statement: str) -> bool:
     try:
-        db.execute(_SQL["check_text"])
-    except sqlite3.DatabaseError:
+        db.execute(_SQL[statement]).fetchone()
+    except sqlite3.DatabaseError as error:
+        if any(words in str(error) for words in _NO_DAMAGE):
+            raise
         return False
     return True

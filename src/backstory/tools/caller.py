@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from backstory import project as identity
 from backstory.config import Config
-from backstory.errors import BadInput
+from backstory.errors import BadInput, Busy
 from backstory.estimate import estimate_tokens
 from backstory.recall import scope as scopes
 from backstory.recall.meaning import Near
@@ -78,9 +78,17 @@ class Caller:
         return self.database.read(bounded)
 
     def write(self, function: Callable[[sqlite3.Connection], T]) -> T:
-        """The function's result from the one writer. Raises what `Database.write` raises."""
+        """The function's result from the one writer. Raises what `Database.write` raises.
+
+        What waits too long is not done later: the caller was told to try again.
+        """
         left = min(self.deadline - time.monotonic(), 30.0)
-        return self.database.write(function, max(left, 0.1))
+        future = self.database.submit(function)
+        try:
+            return future.result(max(left, 0.1))
+        except TimeoutError:
+            future.cancel()
+            raise Busy("the memory is being written; try again in a moment") from None
 
     def scope(self, named: str = "") -> Scope:
         """The caller's own project, or the one it names.

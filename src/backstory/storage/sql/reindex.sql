@@ -7,14 +7,14 @@ DELETE FROM search_text_content
 INSERT INTO search_text (search_text) VALUES ('rebuild')
 
 -- make empty one --
-CREATE VIRTUAL TABLE search_text_empty USING fts5 (scope, title, body, files)
+CREATE VIRTUAL TABLE {empty} USING fts5 (scope, title, body, files)
 
 -- take its first rows --
 -- without these the index cannot be opened, and so not be made anew
-INSERT OR REPLACE INTO search_text_data SELECT id, block FROM search_text_empty_data
+INSERT OR REPLACE INTO search_text_data SELECT id, block FROM {empty}_data
 
 -- drop empty one --
-DROP TABLE search_text_empty
+DROP TABLE {empty}
 
 -- observations --
 SELECT id, project, type, title, narrative, facts, symbols FROM observations
