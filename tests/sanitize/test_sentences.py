@@ -87,6 +87,14 @@ def test_a_password_is_masked_whole(line: str) -> None:
     assert redact(clean) == (clean, {})
 
 
+def test_what_stands_behind_a_masked_password_is_no_surprise_the_next_time() -> None:
+    """G4: two that were glued together."""
+    clean, counts = redact("Kennwort: Hunter2x9Kennwort: Hunter2x9")
+    assert "Hunter2" not in clean
+    assert sum(counts.values()) == 2
+    assert redact(clean) == (clean, {})
+
+
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize("many", [" ", "-aa", "-1a", ".a1", "a"])
 def test_long_values_are_looked_at_once(many: str) -> None:

@@ -191,7 +191,10 @@ def redact(text: str) -> tuple[str, dict[str, int]]:
             text = _apply(rule, text, counts)
     while (masked := redact_assignments(text, counts)) is not text:
         text = masked  # a value may be a name itself: A=B=secret
-    text = redact_sentences(text, lower(text), counts)
+    if (told := redact_sentences(text, lower(text), counts)) is not text:
+        # and so may be what stands for a secret now: "[redacted:password]: secret"
+        while (text := redact_assignments(told, counts)) is not told:
+            told = text
     return redact_flags(text, low, counts), counts
 
 

@@ -93,7 +93,7 @@ def redact_sentences(text: str, low: str, counts: dict[str, int]) -> str:
         pieces += [text[at:start], f"[redacted:{kind}]"]
         counts[kind] = counts.get(kind, 0) + 1
         at = start + len(value)
-    return "".join(pieces) + text[at:]
+    return "".join(pieces) + text[at:] if pieces else text
 
 
 def is_told_of(value: str) -> bool:
