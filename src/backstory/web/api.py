@@ -48,7 +48,7 @@ STATUS = {
     "busy": 503,
     "unavailable": 503,
 }
-INDEXING_S = 600.0  # a second for some ten thousand records
+INDEXING_S = 600.0  # a second makes some 4,000 records anew
 
 
 @dataclass(frozen=True, slots=True)
