@@ -47,6 +47,7 @@ PART = 600  # characters of a record that one vector stands for
 MOST_PARTS = 10  # of a record; what is behind them is found by its words alone
 _PIECE = re.compile(r"(?<=\n)|(?<=[.!?])(?=\s)|(?<=[。！？])")
 _ANEW = 5_000  # rows of another embedder taken up at a time
+_TOLD = 10_000  # records without a vector: an answer counts no further
 _REMEMBERED = 64  # questions whose vectors are kept
 
 log = logging.getLogger(__name__)
@@ -103,9 +104,11 @@ class Meaning:
         except NoVectors as error:
             return Near(missing=str(error))
         near = index.nearest(db, vector, projects, allowed)
-        left = vectors.count_waiting(db)
-        is_much = left > BATCH or left * 10 > len(index)
-        return Near(near, f"{left} records have no vector yet" if left and is_much else "")
+        left = vectors.count_waiting(db, _TOLD)
+        if not left or (left <= BATCH and left * 10 <= len(index)):
+            return Near(near)
+        more = " or more" if left == _TOLD else ""
+        return Near(near, f"{left}{more} records have no vector yet")
 
     def count_waiting(self, db: sqlite3.Connection) -> int:
         """How many records will get a vector; 0 where none can be made now."""

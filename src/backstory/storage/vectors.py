@@ -52,11 +52,6 @@ def count_waiting(db: sqlite3.Connection, most: int = 10_000_000) -> int:
     return int(db.execute(_SQL["count waiting"], (most,)).fetchone()[0])
 
 
-def count_made(db: sqlite3.Connection, embedder: int) -> int:
-    """How many vectors an embedder made."""
-    return int(db.execute(_SQL["count made"], {"embedder": embedder}).fetchone()[0])
-
-
 def make_anew(db: sqlite3.Connection, embedder: int, limit: int) -> int:
     """Has rows with vectors of other embedders wait for new ones; how many, at most `limit`."""
     return db.execute(_SQL["of other embedders"], {"embedder": embedder, "limit": limit}).rowcount

@@ -13,10 +13,6 @@ SELECT row FROM unembedded ORDER BY row DESC LIMIT ?
 -- count waiting --
 SELECT count(*) FROM (SELECT 1 FROM unembedded LIMIT ?)
 
--- count made --
-SELECT (SELECT count(*) FROM vectors WHERE embedder = :embedder)
-  - (SELECT count(*) FROM vectors WHERE length(vector) < 2 AND embedder = :embedder)
-
 -- of other embedders --
 -- some rows whose vectors another model made and that do not wait yet
 INSERT INTO unembedded (row)
