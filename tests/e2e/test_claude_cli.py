@@ -21,6 +21,7 @@ from tests.e2e.api import Api, Block, Script, Turn, call, text
 from tests.e2e.clients import client
 from tests.e2e.home import Home
 from tests.e2e.shop import files_of, git
+from tests.support.home import until
 
 EVENTS = (
     "SessionStart",
@@ -159,12 +160,25 @@ class User:
 
     def use_once(self, api: Api) -> None:
         """A session of the user's own, after which the client has written its own files."""
-        arguments = [str(self.home.claude), "-p", "hello"]
+        # the mode that the settings ask for is refused to root, before any hook
+        arguments = [str(self.home.claude), "--permission-mode", "default", "-p", "hello"]
+        elsewhere = self.home.path / "elsewhere"
+        elsewhere.mkdir()
         env = self.home.environment(api.url)
-        for cwd in (self.home.path / "elsewhere", self.project):
-            cwd.mkdir(exist_ok=True)
-            subprocess.run(arguments, cwd=cwd, env=env, stdin=subprocess.DEVNULL, timeout=60)
-        assert self.fired.exists(), "the hooks do fire in a session of the user's own"
+        subprocess.run(
+            arguments, cwd=elsewhere, env=env, stdin=subprocess.DEVNULL, timeout=60, check=True
+        )
+        # the project's settings name a service that is not there, and a helper that gives no key
+        with subprocess.Popen(arguments, cwd=self.project, env=env, stdin=subprocess.DEVNULL) as at:
+            try:
+                until(
+                    lambda: "project UserPromptSubmit" in self.fired.read_text(), "project's hooks"
+                )
+            finally:
+                at.terminate()
+        fired = self.fired.read_text()
+        for owner in ("user", "plugin", "project"):
+            assert f"{owner} SessionStart" in fired, "the hooks fire in a session of the user's own"
         self.fired.unlink()
 
     def settings(self, **values: object) -> config.Config:
@@ -186,6 +200,7 @@ def user(version: str, tmp_path_factory: pytest.TempPathFactory) -> User:
     made = User(tmp_path_factory.mktemp("claude-cli"), client(version))
     with Api(Script([])) as api:
         made.use_once(api)
+        assert api.requests, "the session asks its model"
     return made
 
 
