@@ -279,6 +279,33 @@ def test_words_in_too_many_records_rank_by_time(
     assert (ids(result), result.how) == ([str(rare)], "some words")
 
 
+@pytest.mark.parametrize("many", [1_000, 10])
+@pytest.mark.parametrize("narrow", [False, True])
+def test_words_that_stand_nearly_everywhere_are_found_in_titles_first(
+    store: Store, monkeypatch: pytest.MonkeyPatch, many: int, narrow: bool
+) -> None:
+    """Weighing each word would take longer than the question may; every record is found still."""
+    monkeypatch.setattr(lexical, "_HEAVY", 100)
+    monkeypatch.setattr(lexical, "COUNTED", 20)
+    monkeypatch.setattr(lexical, "_MANY", many)
+    project, other = store.project(), store.project("/other")
+    for number in range(30):
+        store.observation(project, f"budget {number}", "deploy alone")
+        store.observation(other, f"budget {number}", "deploy of the gateway")
+    titled = store.observation(project, "budget of the gateway deploy")
+    later = [store.observation(project, f"budget {n}", "deploy the gateway") for n in range(3)]
+    filters: dict[str, object] = {"query": "budget deploy gateway", "limit": 50}
+    if narrow:
+        filters["dateStart"] = "2020-01-01"
+    result = search(store.db, search_query(filters, project_ids=(project,)))
+    assert ids(result) == [str(one) for one in (titled, *reversed(later))]
+    assert result.how == "all words"
+    everywhere = ids(search(store.db, search_query(filters)))
+    assert (everywhere[0], len(everywhere)) == (str(titled), 34)
+    oldest = search_query({**filters, "orderBy": "date_asc"}, project_ids=(project,))
+    assert ids(search(store.db, oldest)) == [str(one) for one in (titled, *later)]
+
+
 @pytest.mark.parametrize("query", ["order middlew", "round", "roundi", "roundin", "rounding"])
 def test_a_beginning_finds_the_word(store: Store, query: str) -> None:
     """The last word may be typed half, beyond its stem too."""

@@ -19,6 +19,7 @@ COMMON = 4_000  # hits: ranking more takes above 5 ms; then those with the words
 POOL = 60  # hits of a stage that are looked at one by one; the rest keep the order of bm25
 _RANKED = 4_000  # hits of all words together that are ranked by how many they hold
 COUNTED = 10_000  # how far the hits of a word are counted, to tell how rare it is
+_HEAVY = 150_000  # hits of a question's words, each counted: bm25 reads that far for each answer
 _MANY = 3_000  # hits: from here on a filter is cheaper inside full text than beside it
 _WHOLE = 200  # hits: a word of more is not taken for the beginning of others
 _FEW = 3  # fewer exact hits than this are filled up with looser ones
@@ -48,11 +49,12 @@ def find(db: sqlite3.Connection, query: SearchQuery, asked: Question, most: int)
     # a last word that is in many records is no beginning of another; looking for those takes long
     is_whole = index.frequency(asked.terms[-1]) >= _WHOLE
     loose = asked.parts if is_whole else asked.loose
+    heavy = sum(map(index.extent, asked.terms)) >= _HEAVY
     for stage, match in (("all", asked.all_words), ("loose", loose)):
         if stage == "all" and not rarest:
             continue
         if match and len(found.strength) < enough:
-            hits = index.hits(match, few=stage == "all" and rarest < _MANY)
+            hits = index.hits(match, few=stage == "all" and rarest < _MANY, heavy=heavy)
             if hits and not found.strength and index.unranked:
                 found.how = "newest"
             best = max(hits.values(), default=0.0) or 1.0
@@ -87,30 +89,57 @@ class _Index:
             "direction": 1 if query.order == "date_asc" else -1,
         }
 
-    def hits(self, match: str, *, few: bool = False) -> dict[int, float]:
-        """Row: score, the best first. few: there are not many, which need not be counted."""
+    def hits(self, match: str, *, few: bool = False, heavy: bool = False) -> dict[int, float]:
+        """Row: score, the best first.
+
+        few: there are not many, which need not be counted. heavy: bm25 would take long.
+        """
         self.unranked = False
         is_bounded = bool(self.scope) or self.is_beside
         if is_bounded and (few or self.count(match, _MANY, scoped=False) < _MANY):
+            if heavy and not self.is_beside:
+                found = self._ask(self.within, match, scoped=False, order="date_desc", limit=_MANY)
+                return self._titles_first(found, match)
             return self._ask(self.within, match, scoped=False)
         if self.is_beside:
             return self._ask(self.within, match)
-        if few or self._is_small or self.count(match, COMMON) < COMMON:
+        if heavy:
+            found = self._ask(QUERIES["newest hits"], match, limit=COMMON)
+            if len(found) < COMMON:
+                return self._titles_first(found, match)
+        elif few or self._is_small or self.count(match, COMMON) < COMMON:
             return self._ask(QUERIES["hits"], match)
-        titled, newest = self._titled(match), self._ask(QUERIES["newest hits"], match)
-        return titled | {row: 0.0 for row in newest if row not in titled}
+        titled = self._titled(match)
+        self.unranked = not 0 < len(titled) < COMMON
+        best = {} if self.unranked else dict.fromkeys(titled[:POOL], 1.0)
+        newest = self._ask(QUERIES["newest hits"], match)
+        return best | {row: 0.0 for row in newest if row not in best}
 
-    def _titled(self, match: str) -> dict[int, float]:
-        """Of words in very many records: the hits in titles, unless those are many, too."""
-        asked = {"match": self._scoped(f"{_TITLE} : ({match})", True), "most": COMMON}
+    def _titles_first(self, found: dict[int, float], match: str) -> dict[int, float]:
+        """The rows with every word in their title before the others, each by time."""
+        titled = set(self._titled(match))
+        ordered = sorted(found, key=lambda row: row not in titled)  # keeps the order of time
+        return {row: float(row in titled) for row in ordered[: self.arguments["limit"]]}
+
+    def _titled(self, match: str) -> list[int]:
+        """The rows with every word in their title, newest first; COMMON at most."""
+        asked = {"match": self._scoped(match, True, _TITLE), "most": COMMON}
         rows = [row for (row,) in self.db.execute(QUERIES["some hits"], asked)]
-        self.unranked = not 0 < len(rows) < COMMON
-        return {} if self.unranked else dict.fromkeys(sorted(rows, reverse=True)[:POOL], 1.0)
+        return sorted(rows, reverse=True)
 
     def count(self, match: str, most: int, *, scoped: bool = True) -> int:
         """How many hits there are, counted no further than needed."""
         arguments = {"match": self._scoped(match, scoped), "most": most}
         return int(self.db.execute(QUERIES["count"], arguments).fetchone()[0])
+
+    def extent(self, word: str) -> float:
+        """In how many records a word is, about: beyond COUNTED, by how soon so many were met."""
+        frequency = self.frequency(word)
+        if frequency < COUNTED:
+            return frequency
+        asked = {"match": self._scoped(word, False), "most": COUNTED}
+        reached, last = self.db.execute(QUERIES["reached"], asked).fetchone()
+        return float(frequency * last / max(reached, 1))
 
     def frequency(self, word: str) -> int:
         """In how many records a word is, counted no further than COUNTED."""
@@ -151,12 +180,14 @@ class _Index:
         floor = _NEAR * max(hits.values(), default=0.0)
         return {row: score for row, score in hits.items() if score >= floor}, weight
 
-    def _ask(self, statement: str, match: str, *, scoped: bool = True) -> dict[int, float]:
-        arguments = {**self.arguments, "match": self._scoped(match, scoped)}
+    def _ask(
+        self, statement: str, match: str, *, scoped: bool = True, **other: str | int
+    ) -> dict[int, float]:
+        arguments = {**self.arguments, "match": self._scoped(match, scoped), **other}
         return dict(self.db.execute(statement, arguments).fetchall())
 
-    def _scoped(self, match: str, scoped: bool) -> str:
-        asked = f"{_COLUMNS} : ({match})"
+    def _scoped(self, match: str, scoped: bool, columns: str = _COLUMNS) -> str:
+        asked = f"{columns} : ({match})"
         return f"{asked} AND {self.scope}" if scoped and self.scope else asked
 
 

@@ -35,6 +35,12 @@ SELECT rowid FROM search_text WHERE search_text MATCH :match LIMIT :most
 -- how many hits, counted no further than :most
 SELECT count(*) FROM (SELECT 1 FROM search_text WHERE search_text MATCH :match LIMIT :most)
 
+-- reached --
+-- the row of the index where so many hits are met, and the last one
+SELECT (SELECT max(rowid) FROM
+    (SELECT rowid FROM search_text WHERE search_text MATCH :match LIMIT :most)),
+  (SELECT max(rowid) FROM search_text)
+
 -- passing --
 -- which of some rows pass the filters
 SELECT r.value FROM json_each(:rows) r
