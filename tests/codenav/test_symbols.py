@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backstory.codenav.languages import detect, languages
-from backstory.codenav.symbols import Symbol, defined, symbols
+from backstory.codenav.symbols import Symbol, symbols
+from backstory.codenav.touched import defined
 
 PYTHON = "class Cart:\n    def total(self):\n        return 1\n\n    def save(self): ...\n"
 
@@ -41,9 +42,9 @@ def test_line_numbers_hold_however_the_text_is_written(source: str) -> None:
 def test_a_symbol_says_where_it_stands() -> None:
     language = languages()["python"]
     assert symbols(PYTHON, language) == (
-        Symbol("Cart", "Cart", "class", 1, 5, -1),
-        Symbol("total", "Cart.total", "method", 2, 3, 0),
-        Symbol("save", "Cart.save", "method", 5, 5, 0),
+        Symbol("Cart", "Cart", "class", 1, 5, -1, "class Cart", "", 1),
+        Symbol("total", "Cart.total", "method", 2, 3, 0, "def total(self)", "", 2),
+        Symbol("save", "Cart.save", "method", 5, 5, 0, "def save(self)", "", 5),
     )
 
 

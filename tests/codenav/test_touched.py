@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from backstory.codenav.symbols import Touched, touched, touched_by_patch
+from backstory.codenav.touched import Touched, touched
 
 PYTHON = '''\
 import os
@@ -262,49 +260,3 @@ mod tests {
 )
 def test_rust_edits(old: str, new: str, expected: Touched) -> None:
     assert edit(old, new, RUST, "src/lib.rs") == expected
-
-
-def hunk(old_start: int, new_start: int, *lines: str) -> dict[str, Any]:
-    return {
-        "oldStart": old_start,
-        "oldLines": sum(line[0] in " -" for line in lines),
-        "newStart": new_start,
-        "newLines": sum(line[0] in " +" for line in lines),
-        "lines": list(lines),
-    }
-
-
-BEFORE = "import os\n\n\ndef a():\n    return 1\n\n\ndef b():\n    return 2\n"
-AFTER = "import os\nimport re\n\n\ndef a():\n    return 1\n\n\ndef b():\n    return 3\n"
-HUNKS = [
-    hunk(1, 1, " import os", "+import re", " ", " "),
-    hunk(8, 9, " def b():", "-    return 2", "+    return 3"),
-]
-
-
-@pytest.mark.parametrize("source", [BEFORE, AFTER, BEFORE.replace("\n", "\r\n")])
-def test_a_patch_and_one_side_of_it_are_enough(source: str) -> None:
-    assert touched_by_patch("a.py", source, HUNKS) == Touched(changed=("b",))
-
-
-def test_a_patch_that_ends_without_a_newline_fits() -> None:
-    changes = [
-        hunk(1, 1, "-def a(): return 1", "\\ No newline at end of file", "+def a(): return 2")
-    ]
-    assert touched_by_patch("a.py", "def a(): return 1", changes) == Touched(changed=("a",))
-
-
-@pytest.mark.parametrize(
-    "hunks",
-    [
-        [],
-        [{}],
-        [{"oldStart": "1", "lines": []}],
-        [{"oldStart": 1, "newStart": 1, "lines": "text"}],
-        [hunk(400, 400, "-x", "+y")],
-        [hunk(1, 1, "-something else", "+y")],
-        [hunk(8, 8, " def b():", "-    return 2"), hunk(4, 4, "-def a():")],
-    ],
-)
-def test_a_patch_that_does_not_fit_says_nothing(hunks: list[dict[str, Any]]) -> None:
-    assert touched_by_patch("a.py", BEFORE, hunks) == Touched()

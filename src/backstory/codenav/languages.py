@@ -26,6 +26,7 @@ class Language:
     filenames: tuple[str, ...] = ()
     shebangs: tuple[str, ...] = ()
     separators: tuple[str, ...] = ()  # join the parts of a name in the source
+    docs: tuple[str, ...] = ("",)  # how a comment begins that documents what follows; "" is any
     clauses: bool = False  # one function may be written as several definitions in a row
 
     def query_text(self) -> str:
@@ -69,6 +70,7 @@ def languages() -> Mapping[str, Language]:
             filenames=tuple(row.get("filenames", ())),
             shebangs=tuple(row.get("shebangs", ())),
             separators=tuple(row.get("separators", ())),
+            docs=tuple(row.get("docs", ("",))),
             clauses=row.get("clauses", False),
         )
         for name, row in table.items()

@@ -36,6 +36,12 @@ _EDGES = {  # what opens and closes a level: comments in comments, code in strin
     "perl": (re.compile(rb"[{}]"), b"{"),
 }
 _MOST_LEVELS = 50
+_MOST_PROBLEMS = 20
+_MOST_NODES = 5_000
+_MOST_CHILDREN = 1_000
+
+# the kinds of nodes that are comments; not the pieces that some grammars cut them into
+_COMMENT = re.compile(r"^(?:\w+_)?comment$|^haddock$|^pod$")
 
 Match = tuple[int, dict[str, list[tree_sitter.Node]]]
 
@@ -74,7 +80,7 @@ def grammar(language: Language) -> Grammar:
         if found is None:
             name = cast("tree_sitter_language_pack.SupportedLanguage", language.grammar)
             loaded = tree_sitter_language_pack.get_language(name)
-            query = tree_sitter.Query(loaded, language.query_text())
+            query = tree_sitter.Query(loaded, language.query_text() + _comments(loaded))
             found = _grammars[key] = Grammar(loaded, query)
     return found
 
@@ -112,6 +118,51 @@ def parse(source: bytes, language: Language, deadline: float) -> tree_sitter.Tre
 def matches(tree: tree_sitter.Tree, language: Language) -> list[Match]:
     """What the query of the language finds in a tree: (pattern, captured nodes by name)."""
     return tree_sitter.QueryCursor(grammar(language).query).matches(tree.root_node)
+
+
+def problems(tree: tree_sitter.Tree) -> tuple[tuple[int, int], ...]:
+    """The first and last lines of what could not be read, from 1, in order; at most 20."""
+    if not tree.root_node.has_error:
+        return ()
+    found: list[tuple[int, int]] = []
+    cursor, seen, descend = tree.walk(), 0, True
+    while len(found) <= _MOST_PROBLEMS and seen < _MOST_NODES:
+        node = cursor.node
+        seen += 1
+        if node is None:
+            break
+        if node.is_missing or (node.is_error and not _has_problem_inside(node)):
+            first, last = node.start_point.row + 1, node.end_point.row + 1
+            if found and first <= found[-1][1] + 1:
+                found[-1] = (found[-1][0], max(last, found[-1][1]))
+            else:
+                found.append((first, last))
+            descend = False
+        else:
+            descend = node.has_error
+        if descend and cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return tuple(found[:_MOST_PROBLEMS])
+    return tuple(found[:_MOST_PROBLEMS])
+
+
+def _has_problem_inside(node: tree_sitter.Node) -> bool:
+    return any(child.has_error for child in node.children[:_MOST_CHILDREN])
+
+
+def _comments(language: tree_sitter.Language) -> str:
+    """A pattern for the comments of a grammar, whatever it calls them."""
+    kinds = {
+        language.node_kind_for_id(index)
+        for index in range(language.node_kind_count)
+        if language.node_kind_is_named(index)
+        and language.node_kind_is_visible(index)
+        and not language.node_kind_is_supertype(index)
+    }
+    names = sorted(kind for kind in kinds if kind and _COMMENT.search(kind))
+    return f"\n[{' '.join(f'({name})' for name in names)}] @comment\n" if names else ""
 
 
 def _is_too_deep(source: bytes, name: str) -> bool:

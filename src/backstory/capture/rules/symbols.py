@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from backstory.codenav.symbols import defined, touched
+from backstory.codenav.touched import defined, touched
 
 _SOURCE_LIMIT = 300_000
 _DEADLINE = 1.0  # seconds a file; a busy machine must not change what is found

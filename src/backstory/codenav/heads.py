@@ -1,0 +1,106 @@
+"""The short texts of a definition: its signature, and the first sentence of its documentation."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+
+from backstory.codenav.definitions import DETAILS, Definition
+
+SIGNATURE_LENGTH = 1_000
+DETAIL_LENGTH = 120
+DOC_LENGTH = 120
+
+_SPACES = re.compile(r"\s+")
+# what leads on to a body
+_LEADS_ON = re.compile(r"(?:\s*[{;,:]|\s+=|\s+(?:do|is|begin|then))+$")
+_BRACKETS = re.compile(rb"[()\[\]\n]")
+_DOC_BYTES = 2_000
+# what comments are made of, at the beginning and at the end of their lines
+_COMMENT_MARK = re.compile(
+    r"^\s*(?:/\*[*!]*<?|\*+/|\*+|///?!?<?|//|#'|#+|--+\[*=*\[?|\{-+|;+|%+|\(\*+|<!--)?\s?\|?\s*"
+)
+_COMMENT_END = re.compile(r"\s*(?:\*+/|\*+\)|-+\}|-->|\]=*\])\s*$")
+_STRING_MARK = re.compile(r"^[A-Za-z~]{0,2}(?:\"\"\"|'''|\"|'|`)|(?:\"\"\"|'''|\"|'|`)$")
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
+_COMMAND = re.compile(r"^[@\\](?:brief|short|summary|desc|description|doc)\b\s*")
+_ORNAMENT = re.compile(r"^[\W_]*$")
+_SENTENCE = re.compile(r"(?<=[.!?。])(?:\s|$)|(?<=[。！？])")
+
+
+def signature(one: Definition, code: bytes, comments: Sequence[tuple[int, int]]) -> str:
+    """The head of a definition in one line, without its decorators, its comments and its body."""
+    stop, limit = one.body, SIGNATURE_LENGTH
+    if stop < one.head or stop > one.end:
+        stop = one.end
+        if one.kind in DETAILS:
+            limit = DETAIL_LENGTH
+        elif one.kind != "type":
+            stop = _end_of_head(code, one.head, one.end)
+    # four bytes a character at most; a signature with more white space than text is cut early
+    stop = min(stop, one.head + limit * 8)
+    raw = _without_comments(code, one.head, stop, comments)
+    text = _SPACES.sub(" ", raw.decode("utf-8", "replace")).strip()
+    return _LEADS_ON.sub("", text)[:limit].rstrip()
+
+
+def doc(one: Definition, code: bytes) -> str:
+    """The first sentence of the documentation of a definition, or ""."""
+    if not one.docs:
+        return ""
+    raw = b"\n".join(code[start : min(end, start + _DOC_BYTES)] for start, end in one.docs[:20])
+    text = raw[:_DOC_BYTES].decode("utf-8", "ignore").strip()
+    text = _STRING_MARK.sub("", text)
+    words: list[str] = []
+    for line in text.splitlines():
+        said = _COMMENT_END.sub("", _COMMENT_MARK.sub("", line, count=1))
+        said = _COMMAND.sub("", _TAG.sub("", said).strip())
+        if _ORNAMENT.match(said):
+            if words:
+                break
+            continue
+        if said[0] in "@\\" and (words or said[1:2].isalpha()):
+            break
+        words.append(said)
+        if _SENTENCE.search(said):
+            break
+    sentence = _SENTENCE.split(_SPACES.sub(" ", " ".join(words)), maxsplit=1)[0].strip()
+    if len(sentence) <= DOC_LENGTH:
+        return sentence
+    return sentence[: DOC_LENGTH - 1].rstrip() + "…"
+
+
+def statement(code: bytes, start: int, end: int) -> str:
+    """The beginning of a statement in one line."""
+    raw = code[start : min(end, start + DETAIL_LENGTH * 8)].decode("utf-8", "replace")
+    return _LEADS_ON.sub("", _SPACES.sub(" ", raw).strip())[:DETAIL_LENGTH].rstrip()
+
+
+def _end_of_head(code: bytes, start: int, end: int) -> int:
+    """The end of the first line at which every round and square bracket is closed."""
+    depth = 0
+    for found in _BRACKETS.finditer(code, start, min(end, start + SIGNATURE_LENGTH * 8)):
+        mark = found[0]
+        if mark in b"([":
+            depth += 1
+        elif mark in b")]":
+            depth -= 1
+        elif depth <= 0:
+            return found.start()
+    return end
+
+
+def _without_comments(
+    code: bytes, start: int, stop: int, comments: Sequence[tuple[int, int]]
+) -> bytes:
+    index = bisect_left(comments, (start, start))
+    if index == len(comments) or comments[index][0] >= stop:
+        return code[start:stop]
+    parts: list[bytes] = []
+    while index < len(comments) and comments[index][0] < stop:
+        parts.append(code[start : comments[index][0]])
+        start = comments[index][1]
+        index += 1
+    parts.append(code[start:stop])
+    return b" ".join(parts)
