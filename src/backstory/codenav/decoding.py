@@ -1,0 +1,114 @@
+"""From a file's bytes to its text: which encoding they are in, and whether they are text at all."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from backstory.errors import BadInput
+
+HEAD = 8192  # bytes that tell text from data
+_MARKS = (  # the longer ones first
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_MAGIC = (
+    *(b"\x7fELF", b"MZ\x90\x00", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe"),
+    *(b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\x00", b"MM\x00*", b"8BPS"),
+    *(b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"7z\xbc\xaf\x27\x1c"),
+    *(b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18", b"Rar!\x1a\x07", b"%PDF-", b"%!PS-Adobe"),
+    *(b"SQLite format 3\x00", b"wOFF", b"wOF2", b"OTTO\x00", b"\x00\x01\x00\x00", b"ID3", b"OggS"),
+    *(b"fLaC", b"\x00asm", b"!<arch>\n", b"\xd0\xcf\x11\xe0", b"\x93NUMPY", b"\x89HDF", b"PAR1"),
+)
+_DECLARED = re.compile(
+    rb"^(?:[ \t\f]*(?:#|//|/\*|\*|--|;|%|\"|<!--|\.\.)[^\n]*?(?:file)?coding[:=][ \t]*([-\w.]+)"
+    rb"|<\?xml[^>]*encoding=[\"']([-\w.]+)|@charset[ \t]+\"([-\w.]+)\"|[^\n]*<meta[^>]*charset="
+    rb"[\"']?([-\w.]+))",
+    re.MULTILINE | re.IGNORECASE,
+)
+_TRUSTED = re.compile(  # encodings of texts; Python knows others, which are costly or no encodings
+    r"utf-?8(?:-sig)?$|(?:iso-?)?8859|latin|l1$|cp\d|windows-|koi8|mac-?|shift_?jis|sjis|ms932|euc"
+    r"|gb|big5|hz$|iso-?2022|tis-?620|johab|us-ascii|ascii",
+    re.IGNORECASE,
+)
+_DECLARATION = 2048  # bytes in which an encoding is declared
+_CONTROLS = bytes({*range(32), 127} - {0, 8, 9, 10, 11, 12, 13, 26, 27})
+_FEW = 0.1  # the share of NUL bytes that a text may have by mistake
+
+
+def decode(data: bytes) -> tuple[str, str]:
+    """(text, encoding); a byte order mark is left out, line ends stay as they are.
+
+    The encoding is a name, followed by ", guessed" where nothing told it. Raises BadInput for
+    data that is no text.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            text = data[len(mark) :].decode(encoding, "replace")
+            return text, encoding if "\ufffd" not in text else encoding + ", damaged"
+    head = data[:HEAD]
+    if not head.startswith(_MAGIC):
+        if b"\0" not in head:
+            return _plain(data)
+        if _is_text_with_nuls(head):
+            text, encoding = _plain(data)
+            return text, encoding + ", with NUL bytes"
+        for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
+            if zeros.count(0) > 0.95 * head.count(0) and _reads_well(head, encoding):
+                return data.decode(encoding, "replace"), encoding + ", guessed"
+    raise BadInput("binary")
+
+
+def _plain(data: bytes) -> tuple[str, str]:
+    """Bytes without zeros, or with a few by mistake."""
+    head = data[:HEAD]
+    declared = _DECLARED.search(data[:_DECLARATION])
+    name = next(filter(None, declared.groups()), b"").decode() if declared else ""
+    is_ascii_wire = name and _TRUSTED.match(name) and not data.isascii()
+    if is_ascii_wire or name.lower().startswith(("iso-2022", "iso2022", "hz")):
+        try:
+            return data.decode(name), codecs.lookup(name).name
+        except (LookupError, ValueError):
+            pass  # it lies: what follows finds out
+    try:
+        return data.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError:
+        pass
+    if len(head.translate(None, _CONTROLS)) < 0.9 * len(head):
+        raise BadInput("binary")
+    return _guessed(data)
+
+
+def _guessed(data: bytes) -> tuple[str, str]:
+    """Text that is no UTF-8: UTF-8 with a few bad places, else a Western encoding."""
+    text = data.decode("utf-8", "replace")
+    bad = text.count("\ufffd")
+    if sum(map(len, re.findall(r"[^\x00-\x7f\ufffd]+", text))) > 2 * bad:
+        return text, "utf-8, damaged"
+    try:
+        return data.decode("cp1252"), "cp1252, guessed"
+    except UnicodeDecodeError:
+        return data.decode("latin-1"), "latin-1, guessed"
+
+
+def _is_text_with_nuls(head: bytes) -> bool:
+    """Whether the bytes are lines of text that a few zeros got into."""
+    rest = head.replace(b"\0", b"")
+    if len(head) - len(rest) > max(1, _FEW * len(head)) or b"\n" not in rest:
+        return False
+    try:
+        rest.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start < len(rest) - 4:
+            return False
+    return len(rest.translate(None, _CONTROLS)) == len(rest)
+
+
+def _reads_well(head: bytes, encoding: str) -> bool:
+    """Whether the bytes give characters that people write."""
+    text = head[: len(head) & ~1].decode(encoding, "replace")
+    odd = sum(1 for one in text if not one.isprintable() and one not in "\t\r\n\f\v\ufeff")
+    return odd + text.count("\ufffd") <= 0.01 * len(text)

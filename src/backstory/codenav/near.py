@@ -1,0 +1,78 @@
+"""What a path that leads nowhere may have meant, and what a folder holds."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from difflib import SequenceMatcher, get_close_matches
+
+Allowed = Callable[[str], bool]  # whether an absolute path may be named; folders end with "/"
+
+_MOST = 5  # names that are told
+_LISTED = 12  # of a folder
+_FILES = 20_000  # looked at in a workspace
+_COMPARED = 3_000
+_SORTED = 200
+_SECONDS = 0.3
+_CUTOFF = 0.65
+_PASSED_OVER = frozenset({"node_modules", "__pycache__", "site-packages", "venv", "vendor"})
+
+
+def names(path: str, roots: Sequence[str], allowed: Allowed) -> list[str]:
+    """Files that an absolute path may have meant, the likeliest first, at most five.
+
+    First those of the same name elsewhere in the workspace, or spelled almost so beside it.
+    """
+    wanted = os.path.basename(path)
+    files = list(_files(roots, allowed, time.monotonic() + _SECONDS))
+    same = [one for one in files if os.path.basename(one).lower() == wanted.lower()]
+    same = sorted(same[:_SORTED], key=lambda one: -SequenceMatcher(None, one, path).ratio())
+    beside = _close(wanted, _entries(os.path.dirname(path), allowed))
+    elsewhere = [] if same else _close(wanted, files)
+    return list(dict.fromkeys((*same, *beside, *elsewhere)))[:_MOST]
+
+
+def listing(folder: str, allowed: Allowed) -> tuple[list[str], int]:
+    """The first names in a folder (its folders end with "/"), and how many there are."""
+    start = len(folder.rstrip("/")) + 1
+    found = [path[start:] for path in _entries(folder, allowed)]
+    found.sort(key=lambda one: (one.endswith("/"), one))
+    return found[:_LISTED], len(found)
+
+
+def _close(wanted: str, paths: Sequence[str]) -> list[str]:
+    """The paths whose last part is spelled almost as wanted."""
+    by_name: dict[str, str] = {}
+    for path in paths:
+        name = os.path.basename(path.rstrip("/")).lower()
+        if abs(len(name) - len(wanted)) <= len(wanted) // 2 + 1:
+            by_name.setdefault(name, path)
+    some = list(by_name)[:_COMPARED]
+    return [by_name[name] for name in get_close_matches(wanted.lower(), some, _MOST, _CUTOFF)]
+
+
+def _entries(folder: str, allowed: Allowed) -> list[str]:
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return []
+    paths = [f"{folder.rstrip('/')}/{name}" for name in names]
+    ended = [path + "/" if os.path.isdir(path) else path for path in paths]
+    return [path for path in ended if allowed(path)]
+
+
+def _files(roots: Sequence[str], allowed: Allowed, deadline: float) -> Iterator[str]:
+    """Files of the workspace, those near its top first, until there are enough of them."""
+    seen = 0
+    folders = list(roots)
+    for folder in folders:  # grows while it is read
+        for path in _entries(folder, allowed):
+            name = os.path.basename(path.rstrip("/"))
+            if not path.endswith("/"):
+                yield path
+                seen += 1
+            elif name[0] != "." and name not in _PASSED_OVER and not os.path.islink(path[:-1]):
+                folders.append(path[:-1])
+        if seen >= _FILES or time.monotonic() > deadline:
+            return

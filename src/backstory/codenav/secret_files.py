@@ -1,0 +1,65 @@
+"""Files that hold secrets, by their names and by how they begin. Source code is none of them."""
+
+from __future__ import annotations
+
+import re
+
+_CODE = (
+    r"(?:py|pyi|pyx|js|jsx|mjs|cjs|ts|tsx|mts|cts|vue|svelte|go|rs|java|kt|kts|scala|groovy|c|h|cc|"
+    r"cpp|cxx|hh|hpp|hxx|cs|fs|fsx|m|mm|swift|rb|erb|php|pl|pm|lua|r|jl|hs|ml|mli|ex|exs|erl|hrl|"
+    r"clj|cljs|elm|zig|nim|d|dart|sol|sh|bash|zsh|fish|ps1|psm1|sql|proto|graphql|md|mdx|rst|adoc|"
+    r"html|css|scss|tf|hcl|nix|cmake|dockerfile|snap|svg|ipynb)"
+)
+_EXAMPLE = re.compile(
+    r"^\.env\.(?:.*[._-])?(?:example|sample|template|tmpl|dist|defaults?|schema|d\.ts)$"
+    rf"|\.(?:example|sample|template|tmpl|dist)(?:\.\w+)?$|^id_\w+\.pub$|^id_\w+\.{_CODE}$"
+)
+_NAME = re.compile(
+    r"^\.env(?:$|[.rc_-].*)|.\.env$"
+    r"|\.(?:pem|key|p8|p12|pfx|pkcs12|jks|bks|keystore|truststore|keytab|kdbx?|ppk|agekey|gpg|pgp"
+    r"|ovpn|secrets?|tfstate(?:\.backup)?)$"
+    r"|^id_(?:rsa|dsa|ecdsa|ed25519)|^ssh_host_\w+_key$"
+    r"|^[._]netrc$|^\.pgpass$|^\.my\.cnf$|^\.mylogin\.cnf$|^\.pypirc$|^\.git-credentials$"
+    r"|^\.htpasswd$|^\.dockercfg$|^\.s3cfg$|^\.boto$|^\.vault-token$|^\.?vault[_-]pass(?:word)?"
+    r"|^\.(?:ba|z|k|tc)?sh_history$|^\.\w+_history$|^\.claude\.json$|^kubeconfig$"
+    r"|^client_secrets?(?:_.*)?\.json$|^(?:.*[-_.])?service[-_]?account(?:[-_.].*)?\.json$"
+    r"|firebase-adminsdk.*\.json$"
+)
+# these words name code as well: only what is no source is taken for the secret itself
+_WORD = re.compile(
+    r"^\.?credentials?(?:$|[._-])|[._-]credentials?(?:$|\.\w+$)|^\.?secrets?(?:$|\.)"
+    r"|^\.?(?:passwords?|passwd|api[_-]?keys?|private[_-]?keys?|access[_-]?tokens?)(?:$|\.)"
+)
+_SOURCE = re.compile(rf"\.{_CODE}$")
+_FOLDER = re.compile(
+    r"/(?:\.aws|\.ssh|\.gnupg|\.azure|\.kube|\.docker|\.password-store|\.config/(?:gcloud|gh|op))/"
+)
+_TELLING = re.compile(  # files that hold a token, or do not
+    r"(?:^|/)(?:\.npmrc|\.yarnrc(?:\.yml)?|pip\.conf|\.gitconfig|\.git/config|nuget\.config"
+    r"|auth\.json|\.curlrc|\.wgetrc)$"
+)
+_TOKEN = re.compile(
+    r"(?:_auth(?:token)?|npmauthtoken|npmauthident|password|cleartextpassword|oauth|bearer|token)"
+    r"[\"']?\s*[=:]|\w://[^/\s:@]+:[^/\s@]+@|authorization",
+    re.IGNORECASE,
+)
+_PRIVATE_KEY = re.compile(r"\s*-----BEGIN [A-Z0-9 ]*PRIVATE KEY|\s*PuTTY-User-Key-File-\d")
+_HEAD = 100_000  # characters of a file that may tell
+
+
+def by_name(path: str) -> bool:
+    """Whether a file of this absolute path is one that holds secrets, whatever is in it."""
+    lowered = path.lower()
+    name = lowered.rsplit("/", 1)[-1]
+    if _FOLDER.search(lowered):
+        return True
+    if _EXAMPLE.search(name):
+        return False
+    return bool(_NAME.search(name)) or bool(_WORD.search(name) and not _SOURCE.search(name))
+
+
+def by_text(path: str, text: str) -> bool:
+    """Whether the text shows it: a private key, or a token where tools keep theirs."""
+    if _PRIVATE_KEY.match(text[:200]):
+        return True
+    return bool(_TELLING.search(path.lower()) and _TOKEN.search(text[:_HEAD]))
