@@ -2,6 +2,7 @@
 
 BackstoryError
  ├─ BadInput         the caller can mend the call
+ │   └─ Ambiguous    what was named could be several things
  ├─ NotFound         what was named does not exist
  ├─ Forbidden        it exists, and this caller may not have it
  ├─ Busy             try again: another process holds what is needed
@@ -58,6 +59,12 @@ class BadInput(BackstoryError):
     """The arguments cannot be used."""
 
     code = "bad_input"
+
+
+class Ambiguous(BadInput):
+    """What was named could be several things."""
+
+    code = "ambiguous"
 
 
 class NotFound(BackstoryError):

@@ -1,0 +1,241 @@
+"""Which symbol of a file a reader means: by qualified or plain name, line, or number of overload.
+
+A name is never guessed: where several symbols could be meant, they are all candidates.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from backstory.codenav.rows import place, printable, shortened
+from backstory.codenav.symbols import Symbol
+from backstory.errors import Ambiguous, BackstoryError, NotFound
+
+MOST_NEAR = 5
+_MOST_CANDIDATES = 20
+_NEAR_POOL = 3_000  # names that a near one is looked for among
+_NUMBERED = re.compile(r"(.+?)\s*#(\d{1,6})$", re.DOTALL)
+_LINES = re.compile(
+    r"(?:lines?\s*|L)?(\d{1,9})(?:\s*(?:-|–|:|\.\.|to)\s*L?(\d{1,9}))?", re.IGNORECASE
+)
+_JOINTS = re.compile(r"\s*(?:::|->|=>|\s>\s|[.#/\\:$])\s*")
+_CALL = re.compile(r"\s*\([^()]*\)\s*;?$")
+_WORDS = re.compile(
+    r"(?:(?:async|export|default|public|private|protected|internal|static|abstract|final|pub"
+    r"|class|struct|interface|trait|enum|impl|module|namespace|type|def|defp|fn|func|fun"
+    r"|function|method|sub|macro|const|let|var|val)\s+)+(?=\S)"
+)
+_OWNER = re.compile(r"(?:self|this|cls|super\(\))(?:\.|->|::)(?=\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What a name came to, as places in the symbols that it was looked up in.
+
+    One of the three is filled: `chosen`, several only where they all have this one qualified
+    name; `candidates`, any of which may be meant; `near`, which the name only resembles.
+    """
+
+    chosen: tuple[int, ...] = ()
+    candidates: tuple[int, ...] = ()
+    near: tuple[int, ...] = ()
+    namesakes: tuple[int, ...] = ()  # beside `chosen`: others with the same plain name
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A range of lines that was asked for instead of a name; both ends belong to it."""
+
+    start: int
+    end: int
+
+
+def lines_of(name: str) -> Lines | None:
+    """The range that "L12-40" or "12-40" means; a single line means the symbol around it."""
+    found = _LINES.fullmatch(name.strip())
+    if found is None or found[2] is None:
+        return None
+    first, last = int(found[1]), int(found[2])
+    return Lines(min(first, last), max(first, last))
+
+
+def resolve(name: str, symbols: Sequence[Symbol], stem: str = "") -> Match:
+    """The symbols that `name` means. `stem` is the file's name, which may stand before it.
+
+    What is exact wins over what is like it: the whole qualified name, its overload (`name#2`), a
+    line ("L12": the innermost symbol around it), the name with other joints (`Class::method`), the
+    plain name or the end of a qualified one, and each of these again without case.
+    """
+    wanted = _bare(name)
+    if not wanted:
+        return Match()
+    for spelled in dict.fromkeys((name.strip(), wanted)):
+        exact = [at for at, one in enumerate(symbols) if one.qualified_name == spelled]
+        if exact:
+            return _chosen(exact, symbols)
+    said = [at for at, one in enumerate(symbols) if one.name == name.strip()]
+    if said:
+        return _one_or_candidates(said, symbols)
+    numbered = _NUMBERED.fullmatch(wanted)
+    if numbered:
+        return _numbered(numbered[1], int(numbered[2]), symbols, stem)
+    line = _LINES.fullmatch(wanted)
+    if line and line[2] is None and all(one.name != wanted for one in symbols):
+        around = _around(int(line[1]), symbols)
+        return Match(chosen=(around,)) if around >= 0 else Match()
+    return _by_parts(wanted, symbols, stem) or Match(near=_near(wanted, symbols))
+
+
+def addresses(symbols: Sequence[Symbol]) -> tuple[str, ...]:
+    """What each symbol is asked for by: its qualified name, with a number where that repeats."""
+    total = Counter(one.qualified_name for one in symbols)
+    seen: Counter[str] = Counter()
+    result = []
+    for one in symbols:
+        seen[one.qualified_name] += 1
+        number = f"#{seen[one.qualified_name]}" if total[one.qualified_name] > 1 else ""
+        result.append(one.qualified_name + number)
+    return tuple(result)
+
+
+def _chosen(found: Sequence[int], symbols: Sequence[Symbol]) -> Match:
+    plain = symbols[found[0]].name
+    others = (at for at, one in enumerate(symbols) if one.name == plain and at not in found)
+    return Match(chosen=tuple(found), namesakes=tuple(others))
+
+
+def _numbered(name: str, number: int, symbols: Sequence[Symbol], stem: str) -> Match:
+    found = resolve(name, symbols, stem)
+    same = found.chosen
+    if same and 1 <= number <= len(same):
+        return Match(chosen=(same[number - 1],))
+    # numbers count the symbols of one qualified name alone: of others they would be a guess
+    return Match(candidates=same) if same else found
+
+
+def _around(line: int, symbols: Sequence[Symbol]) -> int:
+    best = -1
+    for at, one in enumerate(symbols):
+        if one.start_line <= line <= one.end_line:
+            size = one.end_line - one.start_line
+            if best < 0 or size <= symbols[best].end_line - symbols[best].start_line:
+                best = at
+    return best
+
+
+def _by_parts(wanted: str, symbols: Sequence[Symbol], stem: str) -> Match | None:
+    parts = _parts(wanted)
+    short = _without_file(parts, stem)
+    known = [_parts(one.qualified_name) for one in symbols]
+    plain = [one.name for one in symbols]
+    for fold in (str, str.casefold):
+        folded = [tuple(map(fold, one)) for one in known]
+        asked, rest = tuple(map(fold, parts)), tuple(map(fold, short))
+        for found in (
+            [at for at, one in enumerate(folded) if one == asked],
+            [at for at, one in enumerate(plain) if fold(one) == fold(wanted)],
+            [at for at, one in enumerate(folded) if one[-len(asked) :] == asked],
+            [at for at, one in enumerate(folded) if _passes_through(one, asked)],
+            [at for at, one in enumerate(folded) if one == rest],
+        ):
+            if found:
+                return _one_or_candidates(found, symbols)
+    return None
+
+
+def _one_or_candidates(found: Sequence[int], symbols: Sequence[Symbol]) -> Match:
+    if len({symbols[at].qualified_name for at in found}) == 1:
+        return _chosen(found, symbols)
+    return Match(candidates=tuple(found))
+
+
+def _without_file(parts: Sequence[str], stem: str) -> tuple[str, ...]:
+    """The parts behind the file's own name (`package.file.Class`)."""
+    for at in range(len(parts) - 1, 0, -1):
+        if parts[at - 1] == stem:
+            return tuple(parts[at:])
+    return ()
+
+
+def _passes_through(known: Sequence[str], asked: Sequence[str]) -> bool:
+    """Whether a name has all these parts in this order, and others between them."""
+    if known[-1] != asked[-1]:
+        return False
+    rest = iter(known)
+    return all(any(part == one for one in rest) for part in asked)
+
+
+def _bare(name: str) -> str:
+    """The name alone: without quotes, arguments, and words that only say what it is."""
+    text = name.strip().strip("`'\"").strip()
+    text = _CALL.sub("", text) or text
+    for needless in (_WORDS, _OWNER):
+        if found := needless.match(text):
+            text = text[found.end() :]
+    return text
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    return tuple(filter(None, _JOINTS.split(name))) or (name,)
+
+
+def _near(wanted: str, symbols: Sequence[Symbol]) -> tuple[int, ...]:
+    asked = wanted.casefold()
+    last = _parts(asked)[-1]
+    scores: list[tuple[float, int]] = []
+    matcher = difflib.SequenceMatcher(autojunk=False)
+    matcher.set_seq2(last[:80])
+    for at, one in enumerate(symbols[:_NEAR_POOL]):
+        name = one.name.casefold()[:80]
+        matcher.set_seq1(name)
+        score = matcher.ratio() if matcher.quick_ratio() >= 0.6 else 0.0
+        if len(last) > 2 and (last in name or (len(name) > 2 and name in last)):
+            score = max(score, 0.75)
+        if score >= 0.6:
+            scores.append((-score, at))
+    return tuple(at for _, at in sorted(scores)[:MOST_NEAR])
+
+
+def unclear(name: str, symbols: Sequence[Symbol], match: Match, shown: str) -> BackstoryError:
+    """The error for a name that came to no one symbol: candidates, or what is near."""
+    said, file = shortened(printable(name), 80), printable(shown)
+    if match.candidates:
+        called = addresses(symbols)
+        rows = [row_of(symbols[at], called[at]) for at in match.candidates[:_MOST_CANDIDATES]]
+        more = len(match.candidates) - len(rows)
+        listed = "\n".join([*rows, *([f"… {more} more"] if more else [])])
+        return Ambiguous(
+            f"{said} could be any of {len(match.candidates)} symbols in {file}:\n{listed}",
+            hint=f"name one as it stands here, such as {printable(called[match.candidates[0]])}",
+        )
+    if not symbols:
+        return NotFound(f"{file} has no symbols", hint="read it with Read, or lines as L1-80")
+    line = _LINES.fullmatch(_bare(name))
+    near = match.near or (_beside(int(line[1]), symbols) if line else ())
+    rows = [row_of(symbols[at], symbols[at].qualified_name) for at in near]
+    if line:
+        what = f"line {line[1]} of {file} is in no symbol; those around it:"
+        return NotFound("\n".join([what, *rows]), hint=f"for the lines alone: L{line[1]}-{line[1]}")
+    what = f"there is no symbol {said} in {file}"
+    if rows:
+        return NotFound("\n".join([f"{what}; the nearest:", *rows]), hint="name one of them")
+    return NotFound(what, hint="smart_outline lists what is in it; smart_search finds it elsewhere")
+
+
+def row_of(one: Symbol, called: str) -> str:
+    """A symbol as a line of a list: what to call it, its lines, its signature."""
+    signature = shortened(printable(one.signature), 90)
+    return f"  {shortened(printable(called), 120)} {place(one)} {signature or one.kind}"
+
+
+def _beside(line: int, symbols: Sequence[Symbol]) -> tuple[int, ...]:
+    """The symbols right before and right after a line that is in none."""
+    before = [at for at, one in enumerate(symbols) if one.end_line < line]
+    after = [at for at, one in enumerate(symbols) if one.start_line > line]
+    last = max(before, key=lambda at: symbols[at].end_line, default=-1)
+    first = min(after, key=lambda at: symbols[at].start_line, default=-1)
+    return tuple(at for at in (last, first) if at >= 0)

@@ -1,0 +1,242 @@
+"""The text of outlines, within a budget of tokens: what does not fit is folded, and named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from backstory.codenav import names
+from backstory.codenav.outline import Import, Outline, Problem
+from backstory.codenav.rows import (
+    ALL_LEVELS,
+    FOLDS,
+    NEWLINE,
+    Fold,
+    Rows,
+    fitting,
+    printable,
+    shortened,
+)
+from backstory.errors import BackstoryError, BadInput
+from backstory.estimate import estimate_tokens
+
+DEFAULT_TOKENS = 2_000
+LEAST_TOKENS, MOST_TOKENS = 200, 12_000
+_LEAST_PER_FILE = 70
+_SHARE = 0.075  # of a file's own tokens, where nothing else was asked for
+_ALWAYS = 600  # tokens that even a small file may have then
+_FOOTER = 55
+_PATH, _NAME = 100, 80  # characters
+_IMPORTS, _FEW_IMPORTS = 14, 6
+_NEIGHBOURS = 12  # lines between imports that still stand together
+_INNER = {
+    "lines": "signatures of inner symbols",
+    "names": "lines and signatures of inner symbols",
+    "": "inner symbols",
+}
+_HOW = {
+    "generic": "generic shape: this language has no query of its own",
+    "text": "plain text: headings, indents or blocks",
+    "cut": "incomplete: too large, too deep or too slow to parse as a whole",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file that was read and outlined, or why it was not."""
+
+    shown: str  # its path
+    text: str = ""
+    outline: Outline | None = None
+    encoding: str = "utf-8"
+    tokens: int = 0  # of the whole file
+    error: BackstoryError | None = None
+
+
+def outline_text(
+    files: Sequence[File], symbol: str = "", depth: int = 0, max_tokens: int = 0
+) -> str:
+    """The outlines of some files, never over `max_tokens` (0: few, as fits their size).
+
+    Only what is inside `symbol`, and at most `depth` levels (0: as many as fit). Raises what a
+    single file could not be read for, and NotFound or BadInput for a `symbol` that is not clear.
+    """
+    whole = max_tokens or _usual(files)
+    left = whole
+    shown = files[: max(whole // _LEAST_PER_FILE, 1)]
+    texts: dict[int, str] = {}
+    cheap_first = sorted(range(len(shown)), key=lambda at: shown[at].tokens)
+    rest = len(files) - len(shown)
+    note = f"… {rest} more files: ask for fewer, or for more max_tokens" if rest else ""
+    left -= estimate_tokens(note) + 2 if note else 0
+    for position, at in enumerate(cheap_first):
+        room = left // (len(shown) - position)
+        texts[at] = _one(shown[at], symbol, depth, room, alone=len(files) == 1)
+        left -= estimate_tokens(texts[at]) + 3
+    return "\n\n".join([*(texts[at] for at in range(len(shown))), *([note] if note else [])])
+
+
+def _usual(files: Sequence[File]) -> int:
+    """The budget where none was asked for: an outline is to cost a tenth of its file at most."""
+    shares = sum(max(_ALWAYS, round(one.tokens * _SHARE)) for one in files)
+    return min(DEFAULT_TOKENS, max(shares, LEAST_TOKENS))
+
+
+def _one(file: File, symbol: str, depth: int, room: int, *, alone: bool) -> str:
+    try:
+        if file.error is not None:
+            raise file.error
+        if file.outline is None:
+            raise BadInput(f"{file.shown}: it was not outlined")
+        return _outlined(file, file.outline, symbol, depth, room)
+    except BackstoryError as error:
+        if alone:
+            raise
+        hint = f" ({error.hint})" if error.hint else ""
+        told = f"{printable(file.shown)}: Error: {printable(error.message + hint)}"
+        return _cut_to(shortened(told, 400), room)
+
+
+def _outlined(file: File, outline: Outline, symbol: str, depth: int, room: int) -> str:
+    lines = file.text.split("\n")
+    rows = Rows(outline.symbols, lines)
+    parent = _parent(outline, symbol, file.shown) if symbol else -1
+    head, notes = _head(file, outline), _notes(file, outline, parent)
+    left = room - _cost([f"{head}, outline 1,000", *notes]) - 2
+    body, folded = _body(rows, outline, parent, depth, left)
+    text = _finished(head, notes, body, folded)
+    while estimate_tokens(text) > room and body:
+        body.pop()
+        text = _finished(head, notes, body, folded or "… cut: ask for more max_tokens")
+    return _cut_to(text, room)
+
+
+def _head(file: File, outline: Outline) -> str:
+    path = shortened(printable(file.shown), _PATH)
+    parts = [path, outline.language or "unknown language", f"{outline.lines:,} lines"]
+    if file.encoding != "utf-8":
+        parts.append(file.encoding)
+    parts.append(f"{file.tokens:,} tokens")
+    return " · ".join(parts)
+
+
+def _finished(head: str, notes: Sequence[str], body: Sequence[str], folded: str) -> str:
+    rest = [*notes, *body, *([folded] if folded else [])]
+    text = "\n".join(rest)
+    own = estimate_tokens(f"{head}, outline 1,000\n{text}")
+    return f"{head}, outline {own:,}\n{text}" if rest else f"{head}, outline {own:,}"
+
+
+def _notes(file: File, outline: Outline, parent: int) -> list[str]:
+    """What is said before the rows."""
+    found = [_HOW[outline.how]] if outline.how in _HOW else []
+    if outline.problems:
+        found.append(_problems(outline.problems))
+    if parent < 0 and outline.imports:
+        found.append(_imports(outline.imports, file.tokens))
+    if not outline.symbols:
+        found.append("no symbols in it" if file.text.strip() else "the file is empty")
+    return found
+
+
+def _problems(problems: Sequence[Problem]) -> str:
+    places = [
+        f"{one.start_line}-{one.end_line}" if one.end_line > one.start_line else f"{one.start_line}"
+        for one in problems
+    ]
+    more = f" … {len(places) - 8} more" if len(places) > 8 else ""
+    return f"syntax errors at {', '.join(places[:8])}{more}: the outline is of what parsed"
+
+
+def _imports(imports: Sequence[Import], tokens: int) -> str:
+    """All imports as one row; far ones are counted."""
+    block = [imports[0]]
+    for one in imports[1:]:
+        if one.start_line - max(kept.end_line for kept in block[-1:]) > _NEIGHBOURS:
+            break
+        block.append(one)
+    first, last = block[0].start_line, max(one.end_line for one in block)
+    said = list(dict.fromkeys(printable(name) for one in imports for name in one.names))
+    most = _IMPORTS if tokens > 8_000 else _FEW_IMPORTS
+    shown = ", ".join(shortened(name, _NAME) for name in said[:most])
+    more = f" … {len(said) - most} more" if len(said) > most else ""
+    further = len(imports) - len(block)
+    below = f" (and {further} further below)" if further else ""
+    span = f"{first}-{last}" if last > first else str(first)
+    return f"imports {span}{below}: {shown}{more}"
+
+
+def _body(
+    rows: Rows, outline: Outline, parent: int, depth: int, room: float
+) -> tuple[list[str], str]:
+    """The rows that fit, and what was folded to make them fit."""
+    best: list[str] = []
+    base = rows.base(parent)
+    for fold in (one.deeper(base).within(depth) for one in FOLDS):
+        found, complete = fitting(_all_rows(rows, parent, fold), room)
+        if complete and fold == FOLDS[0].deeper(base).within(depth):
+            return found, _by_depth(rows, parent, depth)
+        if found and room > _FOOTER:
+            told = _folded(rows, outline, parent, fold)
+            found, complete = fitting(
+                _all_rows(rows, parent, fold), room - estimate_tokens(told) - 2
+            )
+            if complete:
+                return found, told
+        best = found
+    while best and _cost(best) > room - _FOOTER:
+        best.pop()
+    hidden = max(rows.size(parent) - len(best), 1)
+    return best, f"… cut here, {hidden:,} more symbols: ask for more max_tokens, or symbol=…"
+
+
+def _all_rows(rows: Rows, parent: int, fold: Fold) -> Iterable[str]:
+    level = 0
+    if parent >= 0:
+        yield rows.row(parent, fold)
+        level = 1
+        fold = fold.deeper(1)
+    yield from rows.below(parent, fold, level)
+    if parent < 0 and fold.details == "count":
+        hidden = rows.hidden(-1, fold)
+        if hidden:
+            yield f"… {hidden}"
+
+
+def _by_depth(rows: Rows, parent: int, depth: int) -> str:
+    return f"levels below {depth} are folded" if depth and rows.size(parent) else ""
+
+
+def _folded(rows: Rows, outline: Outline, parent: int, fold: Fold) -> str:
+    """What a folded rendering leaves out, and how to see it."""
+    left_out = ["docs"] if fold.docs < 2 else ["inner docs"]
+    if fold.details != "rows":
+        left_out.append("fields and constants")
+    if fold.rows < ALL_LEVELS:
+        left_out.append(_INNER[fold.packed])
+    opened = rows.most_folded(parent)
+    how = "max_tokens"
+    if opened >= 0:
+        name = shortened(printable(outline.symbols[opened].qualified_name), 40)
+        how = f'symbol="{name}", or more max_tokens'
+    return f"(folded: {', '.join(left_out)}; open with {how})"
+
+
+def _parent(outline: Outline, symbol: str, shown: str) -> int:
+    stem = shown.rpartition("/")[2].partition(".")[0]
+    match = names.resolve(symbol, outline.symbols, stem)
+    if len(match.chosen) == 1:
+        return match.chosen[0]
+    if match.chosen:  # overloads: each has a shape of its own
+        match = names.Match(candidates=match.chosen)
+    raise names.unclear(symbol, outline.symbols, match, shown)
+
+
+def _cost(rows: Iterable[str]) -> float:
+    return sum(estimate_tokens(row) + NEWLINE for row in rows)
+
+
+def _cut_to(text: str, room: int) -> str:
+    while text and estimate_tokens(text) > room:
+        text = text[: int(len(text) * 0.9)]
+    return text

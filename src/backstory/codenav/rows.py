@@ -1,0 +1,248 @@
+"""The rows of an outline: one a symbol where there is room, and folded where there is not."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from backstory.codenav.symbols import Symbol
+from backstory.estimate import estimate_tokens
+from backstory.sanitize.door import plain
+
+ALL_LEVELS = 1_000
+NEWLINE = 1.4  # what the estimate takes the end of a line for
+_DETAILS = frozenset({"field", "constant", "variable"})
+_RUN_NAMES = 12  # of fields or constants that share a row
+_PACKED_NAMES = 10  # on one line
+_INDENT = "  "
+_MOST_INDENTS = 12  # deeper levels are indented no further
+_ATTRIBUTE_LINES = 30  # between the start of a symbol and its name
+_ATTRIBUTE = re.compile(r"(?:@[\w.:]+|#!?\[[^\[\]]*\]|\[[A-Z][^\[\]]*\])")
+_SAME_LINE = re.compile(r"(?:@[\w.:]+(?:\([^()]*\))?\s+)+")
+_PLURALS = {"class": "classes", "property": "properties"}
+_ALONE = 4  # a symbol that so few stand beside is still what the file is about
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """What a rendering leaves out."""
+
+    docs: int = ALL_LEVELS  # levels that show the first line of their documentation
+    details: Literal["rows", "names", "count"] = "rows"  # fields, constants, variables
+    width: int = 160  # characters of a signature
+    rows: int = ALL_LEVELS  # levels with a row for each symbol
+    packed: Literal["lines", "names", ""] = ""  # the level below the rows; "": a count
+
+    def within(self, depth: int) -> Fold:
+        """The same, of at most so many levels (0: any)."""
+        if depth <= 0 or depth > self.rows:
+            return self
+        return replace(self, rows=depth, packed="")
+
+    def deeper(self, levels: int) -> Fold:
+        """The same, of so many levels more."""
+        docs = self.docs + levels if self.docs else 0
+        return replace(self, docs=docs, rows=self.rows + levels)
+
+
+# From everything to very little: documentation goes first, then fields and constants, then the
+# middle of signatures, then deeper levels, and last the rows themselves.
+FOLDS = (
+    Fold(),
+    Fold(docs=2, width=140),
+    Fold(docs=1, width=140),
+    Fold(docs=1, details="names", width=120),
+    Fold(docs=0, details="names", width=100),
+    Fold(docs=0, details="names", width=72, rows=3),
+    Fold(docs=0, details="names", width=56, rows=2),
+    Fold(docs=0, details="count", width=40, rows=2),
+    Fold(docs=0, details="names", width=72, rows=1, packed="lines"),
+    Fold(docs=0, details="count", width=56, rows=1, packed="lines"),
+    Fold(docs=0, details="names", width=72, rows=1, packed="names"),
+    Fold(docs=0, details="count", width=56, rows=1, packed="names"),
+    Fold(docs=0, details="count", width=40, rows=1, packed="names"),
+    Fold(docs=0, details="names", width=56, rows=1),
+    Fold(docs=0, details="count", width=40, rows=1),
+    Fold(docs=0, details="count", rows=0, packed="lines"),
+    Fold(docs=0, details="count", rows=0, packed="names"),
+)
+
+
+class Rows:
+    """The rows of one file's symbols, or of those inside one of them."""
+
+    def __init__(self, symbols: Sequence[Symbol], lines: Sequence[str]) -> None:
+        self._symbols = symbols
+        self._lines = lines
+        self._children: dict[int, list[int]] = {}
+        for at, one in enumerate(symbols):
+            self._children.setdefault(one.parent, []).append(at)
+
+    def below(self, parent: int, fold: Fold, level: int = 0) -> Iterator[str]:
+        """The rows of what stands directly in a symbol (-1: in the file), and of what is in it."""
+        children = self._children.get(parent, [])
+        if level >= fold.rows:
+            if fold.packed and level == fold.rows:
+                yield from self._packed(children, fold, level)
+            return
+        run: list[int] = []
+        for at in children:
+            if self._is_detail(at) and fold.details != "rows":
+                run.append(at)
+                continue
+            yield from self._run(run, fold, level)
+            run = []
+            yield self.row(at, fold, level)
+            yield from self.below(at, fold, level + 1)
+        yield from self._run(run, fold, level)
+
+    def row(self, at: int, fold: Fold, level: int = 0) -> str:
+        """The row of one symbol, with a count of what is in it and not shown."""
+        one = self._symbols[at]
+        said = printable(one.signature) or f"{one.kind} {printable(one.name)}"
+        said = shortened(said, fold.width)
+        marks = self._attributes(one, fold.width)
+        if marks and not said.startswith(marks):
+            said = f"{marks} {said}"
+        if level < fold.docs and one.doc:
+            said += f" — {printable(one.doc)}"
+        hidden = self.hidden(at, fold, level + 1)
+        return f"{_indent(level)}{place(one)} {said}" + (f" … {hidden}" if hidden else "")
+
+    def hidden(self, parent: int, fold: Fold, level: int = 0) -> str:
+        """What stands directly in a symbol and has no row: "3 methods, 2 fields"."""
+        children = self._children.get(parent, [])
+        if level < fold.rows or (fold.packed and level == fold.rows):
+            if fold.details != "count":
+                return ""
+            children = [at for at in children if self._is_detail(at)]
+        return counted(self._symbols[at].kind for at in children)
+
+    def base(self, parent: int) -> int:
+        """How many levels there are below a symbol before the first with more than one symbol."""
+        levels = 0
+        while True:
+            inner = [at for at in self._children.get(parent, []) if at in self._children]
+            if len(inner) != 1 or len(self._children[parent]) > _ALONE:
+                return levels
+            (parent,) = inner
+            levels += 1
+
+    def size(self, parent: int = -1) -> int:
+        """How many symbols stand in one, at any depth."""
+        if parent < 0:
+            return len(self._symbols)
+        inside = {parent}
+        for at in range(parent + 1, len(self._symbols)):
+            if self._symbols[at].parent in inside:
+                inside.add(at)
+        return len(inside) - 1
+
+    def most_folded(self, parent: int) -> int:
+        """The symbol in which the most stands, to name as the one to open; -1 for none."""
+        best, most = -1, 0
+        for at in self._children.get(parent, []):
+            count = len(self._children.get(at, []))
+            if count > most:
+                best, most = at, count
+        return best
+
+    def _is_detail(self, at: int) -> bool:
+        return self._symbols[at].kind in _DETAILS and at not in self._children
+
+    def _run(self, run: Sequence[int], fold: Fold, level: int) -> Iterator[str]:
+        """Fields or constants that follow each other, as one row."""
+        if not run or fold.details == "count":
+            return
+        ones = [self._symbols[at] for at in run]
+        names = list(dict.fromkeys(printable(one.name) for one in ones))
+        more = f" … {len(names) - _RUN_NAMES} more" if len(names) > _RUN_NAMES else ""
+        span = _span(ones[0].start_line, max(one.end_line for one in ones))
+        yield f"{_indent(level)}{span} {', '.join(names[:_RUN_NAMES])}{more}"
+
+    def _packed(self, children: Sequence[int], fold: Fold, level: int) -> Iterator[str]:
+        shown = [at for at in children if not self._is_detail(at)]
+        if fold.details != "count":
+            yield from self._run([at for at in children if self._is_detail(at)], fold, level)
+        for first in range(0, len(shown), _PACKED_NAMES):
+            names = (self._symbols[at] for at in shown[first : first + _PACKED_NAMES])
+            words = (
+                shortened(printable(one.name), 40)
+                + (f" {place(one)}" if fold.packed == "lines" else "")
+                for one in names
+            )
+            yield _indent(level) + ", ".join(words)
+
+    def _attributes(self, one: Symbol, width: int) -> str:
+        """The decorators, attributes or annotations that stand before a signature."""
+        name_line = min(one.line, len(self._lines))
+        if one.start_line < 1 or width < 56:
+            return ""
+        found: list[str] = []
+        in_comment = False
+        first = max(one.start_line, name_line - _ATTRIBUTE_LINES)
+        for line in self._lines[first - 1 : name_line - 1]:
+            text = line.strip()
+            if in_comment or text.startswith("/*"):
+                in_comment = "*/" not in text
+                continue
+            if text[:1] in "@#[" and (mark := _ATTRIBUTE.match(text)):
+                if text.startswith(("@doc", "@moduledoc", "@typedoc")):
+                    continue
+                whole = text if len(text) <= 40 and text.count("(") == text.count(")") else mark[0]
+                found.append(whole)
+        if name_line >= 1 and not one.signature.startswith("@"):
+            same = _SAME_LINE.match(self._lines[name_line - 1].strip()[:200])
+            if same and (not found or found[-1] != same[0].strip()):
+                found.append(same[0].strip())
+        return shortened(printable(" ".join(found)), max(width // 2, 24))
+
+
+def place(one: Symbol) -> str:
+    """The lines of a symbol: "12-40", or "12"."""
+    return _span(one.start_line, one.end_line)
+
+
+def printable(text: str) -> str:
+    """One line without characters that hide, reorder or steer."""
+    return " ".join(plain(text).split())
+
+
+def shortened(text: str, width: int) -> str:
+    """At most `width` characters: the head and the tail, with the middle left out."""
+    if len(text) <= width:
+        return text
+    tail = min(width // 3, 40)
+    return f"{text[: width - tail - 3].rstrip()} … {text[len(text) - tail :].lstrip()}"
+
+
+def counted(kinds: Iterable[str]) -> str:
+    """How many there are of each kind: 3 methods, 1 field."""
+    counts = Counter("method" if kind == "constructor" else kind for kind in kinds)
+    return ", ".join(
+        f"{number} {kind if number == 1 else _PLURALS.get(kind, kind + 's')}"
+        for kind, number in counts.most_common()
+    )
+
+
+def _span(first: int, last: int) -> str:
+    return f"{first}-{last}" if last > first else str(first)
+
+
+def _indent(level: int) -> str:
+    return _INDENT * min(level, _MOST_INDENTS)
+
+
+def fitting(rows: Iterable[str], room: float) -> tuple[list[str], bool]:
+    """(the first rows that fit into so many tokens, whether these are all)."""
+    found: list[str] = []
+    used = 0.0
+    for row in rows:
+        used += estimate_tokens(row) + NEWLINE
+        if used > room:
+            return found, False
+        found.append(row)
+    return found, True
