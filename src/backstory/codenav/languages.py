@@ -27,6 +27,8 @@ class Language:
     shebangs: tuple[str, ...] = ()
     separators: tuple[str, ...] = ()  # join the parts of a name in the source
     docs: tuple[str, ...] = ("",)  # how a comment begins that documents what follows; "" is any
+    sigils: str = ""  # characters before a name that are no part of it
+    mask: tuple[tuple[str, str], ...] = ()  # what its grammar cannot read, and what to put there
     clauses: bool = False  # one function may be written as several definitions in a row
 
     def query_text(self) -> str:
@@ -71,6 +73,8 @@ def languages() -> Mapping[str, Language]:
             shebangs=tuple(row.get("shebangs", ())),
             separators=tuple(row.get("separators", ())),
             docs=tuple(row.get("docs", ("",))),
+            sigils=row.get("sigils", ""),
+            mask=tuple((regex, fill) for regex, fill in row.get("mask", ())),
             clauses=row.get("clauses", False),
         )
         for name, row in table.items()

@@ -13,6 +13,8 @@ from __future__ import annotations
 import re
 import threading
 import time
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -120,8 +122,11 @@ def matches(tree: tree_sitter.Tree, language: Language) -> list[Match]:
     return tree_sitter.QueryCursor(grammar(language).query).matches(tree.root_node)
 
 
-def problems(tree: tree_sitter.Tree) -> tuple[tuple[int, int], ...]:
-    """The first and last lines of what could not be read, from 1, in order; at most 20."""
+def problems(tree: tree_sitter.Tree, breaks: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """The first and last lines of what could not be read, from 1, in order; at most 20.
+
+    `breaks` are the places of the line breaks: those that were painted over are no rows of a node.
+    """
     if not tree.root_node.has_error:
         return ()
     found: list[tuple[int, int]] = []
@@ -132,7 +137,8 @@ def problems(tree: tree_sitter.Tree) -> tuple[tuple[int, int], ...]:
         if node is None:
             break
         if node.is_missing or (node.is_error and not _has_problem_inside(node)):
-            first, last = node.start_point.row + 1, node.end_point.row + 1
+            first = bisect_left(breaks, node.start_byte) + 1
+            last = bisect_left(breaks, node.end_byte) + 1
             if found and first <= found[-1][1] + 1:
                 found[-1] = (found[-1][0], max(last, found[-1][1]))
             else:
@@ -158,8 +164,7 @@ def _comments(language: tree_sitter.Language) -> str:
         language.node_kind_for_id(index)
         for index in range(language.node_kind_count)
         if language.node_kind_is_named(index)
-        and language.node_kind_is_visible(index)
-        and not language.node_kind_is_supertype(index)
+        and language.node_kind_is_visible(index)  # node_kind_is_supertype says the same: a fault
     }
     names = sorted(kind for kind in kinds if kind and _COMMENT.search(kind))
     return f"\n[{' '.join(f'({name})' for name in names)}] @comment\n" if names else ""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from backstory.codenav import heads, parse
 from backstory.codenav.definitions import Definition, Found, ImportRange, definitions, last_of
 from backstory.codenav.languages import Language
+from backstory.codenav.mask import masked
 
 KINDS = (
     *("module", "namespace", "class", "interface", "trait", "impl", "struct", "enum"),
@@ -76,7 +77,7 @@ def read(source: str, language: Language, deadline: float) -> Reading | None:
     # a NUL ends the text for some grammars; a blank of the same length keeps every position
     text = source.removeprefix("\ufeff").replace("\0", " ")
     code = text.encode("utf-8", "replace")
-    tree = parse.parse(code, language, deadline)
+    tree = parse.parse(masked(code, language), language, deadline)
     if tree is None:
         return None
     matches, cut = parse.matches(tree, language), False
@@ -87,7 +88,7 @@ def read(source: str, language: Language, deadline: float) -> Reading | None:
     return Reading(
         tuple(_placed(found, code, breaks, language)),
         tuple(_import(one, code, breaks) for one in found.imports),
-        parse.problems(tree),
+        parse.problems(tree, breaks),
         cut,
     )
 
@@ -145,7 +146,7 @@ def _is(symbol: Symbol, path: str, kind: str) -> bool:
 
 def _named(one: Definition, parent: Symbol | None, language: Language) -> tuple[str, str, str]:
     """The name, the qualified name and the kind of a definition in what it stands in."""
-    path, kind = one.name, one.kind
+    path, kind = one.name.lstrip(language.sigils) or one.name, one.kind
     separators = () if kind in _TEXTS else language.separators
     if any(separator in path for separator in separators) and "operator" not in path:
         shorter = _GENERICS.sub("", path)
