@@ -36,6 +36,7 @@ _TRUSTED = re.compile(  # encodings of texts; Python knows others, which are cos
 )
 _DECLARATION = 2048  # bytes in which an encoding is declared
 _CONTROLS = bytes({*range(32), 127} - {0, 8, 9, 10, 11, 12, 13, 26, 27})
+_TEXT = bytes({*range(256)} - {*_CONTROLS})
 _FEW = 0.1  # the share of NUL bytes that a text may have by mistake
 
 
@@ -56,9 +57,9 @@ def decode(data: bytes) -> tuple[str, str]:
         if _is_text_with_nuls(head):
             text, encoding = _plain(data)
             return text, encoding + ", with NUL bytes"
-        for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
-            if zeros.count(0) > 0.95 * head.count(0) and _reads_well(head, encoding):
-                return data.decode(encoding, "replace"), encoding + ", guessed"
+        encoding = _wide(head)
+        if encoding:
+            return data.decode(encoding, "replace"), encoding + ", guessed"
     raise BadInput("binary")
 
 
@@ -107,8 +108,13 @@ def _is_text_with_nuls(head: bytes) -> bool:
     return len(rest.translate(None, _CONTROLS)) == len(rest)
 
 
-def _reads_well(head: bytes, encoding: str) -> bool:
-    """Whether the bytes give characters that people write."""
+def _wide(head: bytes) -> str:
+    """The kind of UTF-16 that the bytes are in without a mark; "" where they are none."""
+    little, big = head[1::2].count(0), head[::2].count(0)
+    encoding = "utf-16-le" if little > big else "utf-16-be"
+    is_latin = max(little, big) > len(head) // 4  # every second byte of most of it is zero
+    if not is_latin and head.isascii() and not head.replace(b"\0", b"").translate(None, _TEXT):
+        return ""  # letters of one byte each, with zeros between them
     text = head[: len(head) & ~1].decode(encoding, "replace")
     odd = sum(1 for one in text if not one.isprintable() and one not in "\t\r\n\f\v\ufeff")
-    return odd + text.count("\ufffd") <= 0.01 * len(text)
+    return encoding if odd + text.count("\ufffd") <= 0.01 * len(text) else ""

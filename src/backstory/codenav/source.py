@@ -8,6 +8,7 @@ import os
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import FileIO
 
 from backstory.codenav import decoding, guard, near, secret_files
 from backstory.codenav.permissions import Rules
@@ -64,33 +65,42 @@ def _bytes(place: guard.Place) -> tuple[bytes, os.stat_result]:
             raise _refused(place, error) from None
         with open(descriptor, "rb", buffering=0) as file:
             before = os.fstat(descriptor)
-            _check(place, before)
-            data = file.read(before.st_size) or b""
-            while len(data) < before.st_size and (more := file.read(before.st_size - len(data))):
-                data += more
+            if not _is_same(place, before):
+                continue  # another file took its place: that one is read
+            data = _whole(file, before.st_size)
             after = os.fstat(descriptor)
         if _moment(before) == _moment(after) and len(data) == before.st_size:
             return data, before
-    if after.st_size > before.st_size == len(data):
-        return data, before  # it only grows: a log
+        if after.st_size > before.st_size == len(data):
+            return data, before  # it only grows: a log
     raise Busy(f"{place.shown} is being written", hint="try again when it is done")
 
 
-def _check(place: guard.Place, opened: os.stat_result) -> None:
-    """Raises where what was opened is not the file that was looked at, or is too large."""
+def _whole(file: FileIO, size: int) -> bytes:
+    data = bytearray()
+    while len(data) < size and (piece := file.read(size - len(data))):
+        data += piece
+    return bytes(data)
+
+
+def _is_same(place: guard.Place, opened: os.stat_result) -> bool:
+    """Whether what was opened is the regular file that stands at its real path now.
+
+    Raises BadInput where it is too large.
+    """
     try:
         now = os.lstat(place.path)
-        is_same = os.path.realpath(place.path) == place.path and os.path.samestat(now, opened)
-    except OSError as error:
-        raise _refused(place, error) from None
-    if not is_same or not stat.S_ISREG(opened.st_mode):
-        raise Busy(f"{place.shown} was replaced while it was opened", hint="try again")
+    except OSError:
+        return False
+    if not stat.S_ISREG(opened.st_mode) or not os.path.samestat(now, opened):
+        return False
     if opened.st_size > MAX_BYTES:
         raise BadInput(
             f"{place.shown} is too large: {opened.st_size / 1e6:,.1f} MB of at most "
             f"{MAX_BYTES / 1e6:.0f}",
             hint="read a part of it: Read with offset and limit, or grep",
         )
+    return os.path.realpath(place.path) == place.path
 
 
 def _moment(found: os.stat_result) -> tuple[int, int, int]:
