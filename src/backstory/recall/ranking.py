@@ -1,4 +1,4 @@
-"""The order of what full text and vectors found: one score, then what says the same folded.
+"""The order of what full text and vectors found: by one score.
 
 The formula was tuned on development sets of eleven kinds (benchmarks/retrieval.py measures it):
 words count by the square of how well they cover the question, so that full text decides where it
@@ -8,15 +8,13 @@ the session are worth, since one thing is seldom told in one record.
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
-from backstory.recall.lexical import POOL, QUERIES
+from backstory.recall.lexical import POOL
 from backstory.recall.rows import load_rows, parse_id
 from backstory.records import Row
-from backstory.storage.filters import FILTER, Filters
 from backstory.storage.text_index import record_of, rowid
 from backstory.storage.tokens import plain_words
 
@@ -27,8 +25,6 @@ LIKE = 0.12  # cosine: what is less near is not near at all
 LIKE_BEST = 0.5  # of the best cosine: what a row found by its meaning alone must reach
 SPREAD = 0.2  # of cosines: where they lie closer together, they tell less
 PLACE = 100  # the cosine at this place counts as none
-# words that two records may differ by and say the same
-_FILLERS = frozenset(("a", "an", "the", "is", "was", "are", "were", "be", "been", "this", "that"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,72 +116,3 @@ def _bonus(row: Row, asked: str) -> float:
 
 def _folded(text: str) -> str:
     return f" {plain_words(text)} "
-
-
-def folded(db: sqlite3.Connection, rows: Sequence[Row]) -> list[Row]:
-    """The records in their order; of those that say the same only the newest.
-
-    The same is: the same words but for articles and the like, of the same files, as well founded.
-    Others that are folded into it are in `extra["alike"]`, by id, the newest first.
-    """
-    numbers = {rowid(*parse_id(row.id)): row for row in rows}
-    words = _words(db, numbers)
-    groups: dict[object, list[Row]] = {}
-    for number, row in numbers.items():
-        said = words.get(number)
-        founded = (bool(row.extra.get("verified")), bool(row.extra.get("tainted")))
-        key = (row.kind, row.type, row.project, founded, said) if said else number
-        groups.setdefault(key, []).append(row)
-    kept: list[Row] = []
-    for group in groups.values():
-        newest, *others = sorted(group, key=lambda row: (row.at, parse_id(row.id)), reverse=True)
-        if others:
-            newest = replace(newest, extra={**newest.extra, "alike": [row.id for row in others]})
-        kept.append(newest)
-    return kept
-
-
-def _words(db: sqlite3.Connection, rows: Iterable[int]) -> dict[int, frozenset[str]]:
-    found = db.execute(QUERIES["documents"], {"rows": json.dumps(list(rows))})
-    return {
-        row: frozenset(f"{title} {body}".split()) - _FILLERS | frozenset((f"/{files}",))
-        for row, title, body, files in found
-    }
-
-
-def successors_first(db: sqlite3.Connection, rows: Sequence[Row], filters: Filters) -> list[Row]:
-    """The rows with each superseded one below what replaced it, which is fetched where needed.
-
-    One that the filters keep out is not.
-    """
-    replaced = _replaced(rows)
-    if not replaced:
-        return list(rows)
-    known = {row.id: row for row in rows}
-    asked: set[str] = set()
-    while absent := [id_ for id_ in replaced.values() if id_ not in known and id_ not in asked]:
-        asked.update(absent)
-        fetched = _passing(db, list(dict.fromkeys(absent)), filters)
-        known |= {row.id: row for row in fetched}
-        replaced |= _replaced(fetched)  # what replaced one may be replaced itself
-    ordered: dict[str, Row] = {}
-    for row in rows:
-        chain = [row]
-        while (next_ := known.get(replaced.get(chain[-1].id, ""))) and next_ not in chain:
-            chain.append(next_)
-        for one in reversed(chain):
-            ordered.setdefault(one.id, one)
-    return list(ordered.values())
-
-
-def _replaced(rows: Iterable[Row]) -> dict[str, str]:
-    return {row.id: str(row.extra["superseded_by"]) for row in rows if "superseded_by" in row.extra}
-
-
-def _passing(db: sqlite3.Connection, ids: Sequence[str], filters: Filters) -> list[Row]:
-    if not ids:
-        return []
-    statement = QUERIES["observations passing of"].replace(FILTER, filters.condition("observation"))
-    asked = {**filters.arguments(), "ids": json.dumps([int(id_) for id_ in ids])}
-    passing = [row[0] for row in db.execute(statement, asked)]
-    return load_rows(db, [("observation", id_) for id_ in passing])

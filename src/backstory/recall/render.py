@@ -64,7 +64,9 @@ def index_line(row: Row, *, projects: bool = False, time: str = "") -> str:
         marks.append("verified")
     if alike := row.extra.get("alike"):
         few = ", ".join(f"#{id_}" for id_ in alike[:FEW_ALIKE])
-        marks.append(f"also {few}" if len(alike) <= FEW_ALIKE else f"{len(alike)} more alike")
+        least = "+" if row.extra.get("more_alike") else ""
+        many = f"{len(alike)}{least} more alike"
+        marks.append(f"also {few}" if len(alike) <= FEW_ALIKE else many)
     if row.extra.get("by_meaning"):
         marks.append("by meaning")
     if projects:

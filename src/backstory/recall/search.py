@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from backstory.errors import describe
 from backstory.recall import lexical, ranking
+from backstory.recall.folding import WINDOWS, arranged
 from backstory.recall.lexical import POOL, QUERIES, Hits, How
 from backstory.recall.meaning import Near
 from backstory.recall.query import Question, SearchQuery, question
@@ -29,7 +30,6 @@ log = logging.getLogger(__name__)
 Nearest = Callable[[sqlite3.Connection, str, Sequence[int], Sequence[int] | None], Near]
 
 _SELECTIVE = 20_000  # rows that pass the filters: fewer are compared one by one
-_MORE = 20  # times as many hits, where most of the first say the same
 _WANTED = 20  # near rows that must be left after filtering; else all that pass are compared
 
 
@@ -53,25 +53,28 @@ def search(
     nearest: finds by meaning; without it words alone are searched.
     """
     asked = question(query.text)
-    wanted = query.offset + query.limit + 1 + POOL
+    needed = query.offset + query.limit
     with reading():
         if asked is None:
             return _recent(db, query)
-        try:
-            hits = lexical.find(db, query, asked, wanted)
-        except sqlite3.DatabaseError as error:
-            if not lexical.is_damaged(db, error):
-                raise
-            return _without_index(db, query, f"the full-text index cannot be used ({error})")
         near = Near()
-        if nearest is not None and _asks_for_meaning(query, asked, hits):
-            near = _near(db, query, asked, nearest)
-        rows = _ordered(db, query, hits, near)
-        if len(rows) < wanted - POOL and len(hits.strength) >= wanted:
-            # nearly all that was found said the same: there may be other things behind it
-            hits = lexical.find(db, query, asked, wanted * _MORE)
+        for most in WINDOWS:
+            try:
+                hits = lexical.find(db, query, asked, most)
+            except sqlite3.DatabaseError as error:
+                if not lexical.is_damaged(db, error):
+                    raise
+                return _without_index(db, query, f"the full-text index cannot be used ({error})")
+            if most == WINDOWS[0] and nearest and _asks_for_meaning(query, asked, hits):
+                near = _near(db, query, asked, nearest)
+            is_all = len(hits.strength) < most
             rows = _ordered(db, query, hits, near)
-        return _page(query, rows, hits, near)
+            if query.order == "relevance" and hits.how != "newest":
+                rows = arranged(db, rows if is_all else rows[:most], query, query.fold)
+            # where nearly all that was found said the same, there may be other things behind it
+            if is_all or len(rows) > needed:
+                break
+        return _page(query, rows, hits, near, is_all)
 
 
 def _recent(db: sqlite3.Connection, query: SearchQuery) -> SearchResult:
@@ -157,19 +160,23 @@ def _ordered(db: sqlite3.Connection, query: SearchQuery, hits: Hits, near: Near)
     rows = [one.record for one in found]
     seen = {row.id for row in rows}
     rows += [row for row in load_rows(db, map(record_of, rest)) if row.id not in seen]
-    if query.order != "relevance" or hits.how == "newest":
-        return rows
-    if not hits.strength or near.rows:
+    if near.rows or not hits.strength:
         alone = {one.record.id for one in found if not one.strength}
         rows = [_by_meaning(row) if row.id in alone else row for row in rows]
-    return ranking.successors_first(db, ranking.folded(db, rows) if query.fold else rows, query)
+    return rows
 
 
 def _by_meaning(row: Row) -> Row:
     return replace(row, extra={**row.extra, "by_meaning": True})
 
 
-def _page(query: SearchQuery, rows: list[Row], hits: Hits, near: Near) -> SearchResult:
+def _with_more_alike(row: Row) -> Row:
+    return replace(row, extra={**row.extra, "more_alike": True})
+
+
+def _page(
+    query: SearchQuery, rows: list[Row], hits: Hits, near: Near, is_all: bool
+) -> SearchResult:
     how: How = hits.how if hits.strength or not rows else "meaning"
     notes = []
     if how == "newest":
@@ -178,8 +185,11 @@ def _page(query: SearchQuery, rows: list[Row], hits: Hits, near: Near) -> Search
         notes.append(f"only the first {MAX_QUERY} characters of the query were looked for")
     if near.missing:
         notes.append(f"found by words alone: {near.missing}" if not near.rows else near.missing)
+    shown = rows[query.offset : query.offset + query.limit]
+    if not is_all:
+        shown = [_with_more_alike(row) if "alike" in row.extra else row for row in shown]
     return SearchResult(
-        tuple(rows[query.offset : query.offset + query.limit]),
+        tuple(shown),
         len(rows) > query.offset + query.limit,
         how,
         ("full text", "vectors") if near.rows else ("full text",),

@@ -59,10 +59,18 @@ SELECT u.id * 4 + 1 FROM summaries u WHERE {filter} LIMIT :limit
 -- prompts passing --
 SELECT q.id * 4 + 2 FROM prompts q WHERE {filter} LIMIT :limit
 
--- documents --
--- the words that some rows are found by
-SELECT rowid, title, body, files FROM search_text
-WHERE rowid IN (SELECT value FROM json_each(:rows))
+-- said --
+-- what some rows say below their titles, and the files they are about
+SELECT r.value, coalesce(
+    o.narrative || char(10) || o.facts,
+    u.investigated || char(10) || u.learned || char(10) || u.completed || char(10) || u.next_steps,
+    q.text, ''),
+  coalesce((SELECT group_concat(path, char(10)) FROM
+      (SELECT path FROM observation_files WHERE observation = o.id ORDER BY path)), '')
+FROM json_each(:rows) r
+  LEFT JOIN observations o ON r.value & 3 = 0 AND o.id = r.value >> 2
+  LEFT JOIN summaries u ON r.value & 3 = 1 AND u.id = r.value >> 2
+  LEFT JOIN prompts q ON r.value & 3 = 2 AND q.id = r.value >> 2
 
 -- records --
 -- how many there are, about
