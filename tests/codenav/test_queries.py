@@ -42,7 +42,9 @@ def test_a_query_compiles_and_uses_only_the_captures_that_are_read(name: str) ->
         capture = loaded.query.capture_name(index)
         prefix, _, word = capture.partition(".")
         if prefix == "def":
-            assert word in KINDS
+            kind, *flags = word.split(".")
+            assert kind in KINDS
+            assert {"global", "upper"} >= set(flags)
         elif prefix == "open":
             assert word in {"1", "2", "3", "4", "5", "6"}
         else:

@@ -6,8 +6,7 @@ positions: asking a node for its parent or its neighbour takes time that grows w
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -15,12 +14,15 @@ import tree_sitter
 
 from backstory.codenav.parse import Match
 
-_SPACES = re.compile(r"\s+")
-_NAME_LENGTH = 120
+_NAME_LENGTH = 120  # of a name that is a text
+_LONG_NAME = 1_000
 _IMPORT_LENGTH = 200
 _STATEMENT_ENDS = b" \t\r\n;,"
 # whose head is the beginning of its statement: nothing in it is a body
 DETAILS = frozenset({"constant", "variable", "field"})
+_OTHERS = frozenset({"comment", "doc", "wrapper", "leading", "import"})
+TEXTS = frozenset({"test", "section"})  # their names are sentences, not paths
+_FUNCTIONS = frozenset({"function", "method", "constructor", "property", "test", "macro"})
 
 
 @dataclass(slots=True)
@@ -31,13 +33,38 @@ class Definition:
     end: int
     at: int  # where its name stands
     pattern: int
-    kind: str  # "" for an import
-    name: str
+    plan: Plan
+    captures: Mapping[str, list[tree_sitter.Node]]
     head: int  # where its signature begins
     body: int = -1  # where its signature ends; -1 where nothing says so
-    scope: str = ""  # what the source puts before the name elsewhere: a Go receiver
-    level: int = 0  # of a heading-like definition, which goes on to the next one
     docs: tuple[tuple[int, int], ...] = ()  # the ranges of its documentation
+
+    @property
+    def kind(self) -> str:
+        """One of the kind words; "" for an import."""
+        return self.plan.kind
+
+    def name(self, text: bytes) -> str:
+        """Its name, white space in it collapsed."""
+        name = self.plan.word or _text(self.captures["name"][0], text)
+        return name[:_NAME_LENGTH] if self.plan.kind in TEXTS else name
+
+    def scope(self, text: bytes) -> str:
+        """What the source puts before the name elsewhere, such as a Go receiver."""
+        return " ".join(_text(part, text) for part in self.captures.get("scope", ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the names of the captures of a match say."""
+
+    node: str = ""  # the capture that holds the definition; "" where there is none
+    kind: str = ""  # "" for an import
+    word: str = ""  # a name that does not stand in the source
+    level: int = 0  # of a heading-like definition, which goes on to the next one
+    is_global: bool = False  # no symbol where it stands in a function
+    upper: bool = False  # a constant when its name is upper case
+    others: bool = False  # there is more to note than the definition
 
 
 @dataclass(slots=True)
@@ -87,23 +114,42 @@ def definitions(matches: Iterable[Match], text: bytes, doc_marks: Sequence[str])
     for pattern, captures in matches:
         _note(pattern, captures, text, marks)
     comments = _outermost(marks.comments)
-    result = [one for one in marks.best.values() if one.kind]
     pieces = [_Piece(start, end, True) for start, end in comments] + marks.leading
     by_end = {last_of(text, piece.end, piece.start): piece for piece in pieces}
     by_start = {piece.start: piece for piece in pieces}
     wanted = tuple(mark.encode() for mark in doc_marks)
+    found = [one for one in marks.best.values() if one.plan.kind]
+    found.sort(key=_order)
+    result = list(_without_locals(found))
     for one in result:
+        one.body = _body(one)
         if one.body in marks.docs and not one.docs:
             one.docs = (marks.docs[one.body],)
-        _unwrap(one, marks.wrappers, text)
+        if marks.wrappers:
+            _unwrap(one, marks.wrappers, text)
         while one.head in by_start and by_start[one.head].end < one.end:
             one.head = _next(text, by_start[one.head].end)
         if by_end:
             _take_in(one, by_end, text, wanted)
-    result.sort(key=lambda one: (one.start, -one.end, one.at))
+            _let_go(one, by_end, text)
+    result.sort(key=_order)
     _close_headings(result, len(text))
     imports = sorted(marks.imports.values(), key=lambda one: one.start)
     return Found(result, imports, comments)
+
+
+def _order(one: Definition) -> tuple[int, int, int, int]:
+    return one.start, -one.end, one.at, one.pattern
+
+
+def _without_locals(found: Iterable[Definition]) -> Iterator[Definition]:
+    around: list[Definition] = []
+    for one in found:
+        while around and around[-1].end <= one.start:
+            around.pop()
+        if not (one.plan.is_global and around and around[-1].kind in _FUNCTIONS):
+            around.append(one)
+            yield one
 
 
 def last_of(text: bytes, end: int, start: int = 0) -> int:
@@ -120,37 +166,58 @@ def _next(text: bytes, position: int) -> int:
 
 
 @cache
-def _role(capture: str) -> tuple[str, str]:
-    prefix, _, word = capture.partition(".")
-    return prefix, word
+def _plan(captures: tuple[str, ...]) -> Plan:
+    node = kind = word = ""
+    level, flags = 0, list[str]()
+    for capture in captures:
+        role, _, words = capture.partition(".")
+        if role == "def":
+            node, (kind, *flags) = capture, words.split(".")
+        elif role == "name":
+            word = words
+        elif role == "open":
+            level = int(words)
+    if not node and "import" in captures and "name" in captures:
+        node = "import"
+    others = bool(_OTHERS.intersection(captures))
+    return Plan(node, kind, word, level, "global" in flags, "upper" in flags, others)
 
 
 def _note(
     pattern: int, captures: Mapping[str, list[tree_sitter.Node]], text: bytes, marks: _Marks
 ) -> None:
-    if "comment" in captures:
-        for node in captures["comment"]:
-            marks.comments.append((node.start_byte, node.end_byte))
-        return
-    doc = _range(captures["doc"][0]) if "doc" in captures else None
-    if "wrapper" in captures:
-        outer, inner = captures["wrapper"][0], captures["wrapped"][0]
-        head = captures["head"][0] if "head" in captures else outer
-        marks.wrappers[_range(inner)] = (*_range(outer), head.start_byte)
-    if "leading" in captures:
-        marks.leading += [_Piece(*_range(node), False, doc) for node in captures["leading"]]
-    elif "import" in captures:
-        _note_import(captures, text, marks)
-    one = _definition(pattern, captures, text)
-    if one is None:
-        if doc and "leading" not in captures:
+    plan = _plan(tuple(captures))
+    doc = None
+    if plan.others:
+        if "comment" in captures:
+            marks.comments += [_range(node) for node in captures["comment"]]
+            return
+        if "doc" in captures:
+            doc = _range(captures["doc"][0])
+        if "wrapper" in captures:
+            outer, inner = captures["wrapper"][0], captures["wrapped"][0]
+            head = captures["head"][0] if "head" in captures else outer
+            marks.wrappers[_range(inner)] = (*_range(outer), head.start_byte)
+        if "leading" in captures:
+            marks.leading += [_Piece(*_range(node), False, doc) for node in captures["leading"]]
+        elif "import" in captures:
+            _note_import(captures, text, marks)
+        elif doc and not plan.node:
             marks.docs[doc[0]] = doc
+    if not plan.node:
         return
-    if doc:
-        one.docs = (doc,)
-    other = marks.best.get(one.at)
-    if other is None or (pattern, not one.docs) < (other.pattern, not other.docs):
-        marks.best[one.at] = one
+    node = captures[plan.node][0]
+    start = node.start_byte
+    at = captures["name"][0].start_byte if "name" in captures else start
+    other = marks.best.get(at)
+    if other and (pattern, not doc) >= (other.pattern, not other.docs):
+        return
+    end = node.end_byte
+    if "extend" in captures:
+        end = max(end, *(last.end_byte for last in captures["extend"]))
+    marks.best[at] = Definition(
+        start, end, at, pattern, plan, captures, start, docs=(doc,) if doc else ()
+    )
 
 
 def _range(node: tree_sitter.Node) -> tuple[int, int]:
@@ -171,47 +238,20 @@ def _note_import(
         known.names[before[:_IMPORT_LENGTH]] = None
 
 
-def _definition(
-    pattern: int, captures: Mapping[str, list[tree_sitter.Node]], text: bytes
-) -> Definition | None:
-    kind, name, level, nodes = "", "", 0, captures.get("import", [])
-    for capture, captured in captures.items():
-        role, word = _role(capture)
-        if role == "def":
-            kind, nodes = word, captured
-        elif role == "name":
-            name = word or _text(captured[0], text)
-        elif role == "open":
-            level = int(word)
-    if not nodes or not name:
-        return None
-    node = nodes[0]
-    body: tree_sitter.Node | None = None
-    if "body" in captures:
-        body = captures["body"][0]
-    elif kind not in DETAILS:
-        body = node.child_by_field_name("body")
-    return Definition(
-        start=node.start_byte,
-        end=max(last.end_byte for last in (node, *captures["extend"]))
-        if "extend" in captures
-        else node.end_byte,
-        at=captures.get("name", nodes)[0].start_byte,
-        pattern=pattern,
-        kind=kind,
-        name=name,
-        head=node.start_byte,
-        body=body.start_byte if body else -1,
-        scope=" ".join(_text(part, text) for part in captures["scope"])
-        if "scope" in captures
-        else "",
-        level=level,
-    )
+def _body(one: Definition) -> int:
+    if "body" in one.captures:
+        return one.captures["body"][0].start_byte
+    if one.kind in DETAILS:
+        return -1
+    body = one.captures[one.plan.node][0].child_by_field_name("body")
+    return body.start_byte if body else -1
 
 
 def _text(node: tree_sitter.Node, text: bytes) -> str:
-    raw = text[node.start_byte : node.end_byte].decode("utf-8", "replace")
-    return _SPACES.sub(" ", raw).strip("\"'` ")[:_NAME_LENGTH]
+    raw = text[node.start_byte : node.end_byte].decode("utf-8", "replace").strip("\"'` \t\r\n")
+    if not raw.isidentifier():
+        raw = " ".join(raw.split())[:_NAME_LENGTH]
+    return raw[:_LONG_NAME]
 
 
 def _outermost(comments: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -267,6 +307,15 @@ def _take_in(
         one.docs = tuple(reversed(docs))
 
 
+def _let_go(one: Definition, by_end: Mapping[int, _Piece], text: bytes) -> None:
+    """Let a definition end before the comments at its end, which some grammars count in."""
+    end = last_of(text, one.end, one.at)
+    piece = by_end.get(end)
+    while piece and piece.comment and piece.start > max(one.at, one.body) and piece.end >= end:
+        one.end = end = last_of(text, piece.start, one.at)
+        piece = by_end.get(end)
+
+
 def _is_doc(text: bytes, piece: _Piece, wanted: tuple[bytes, ...]) -> bool:
     is_first_line = piece.start == 0 and text.startswith(b"#!")
     return text.startswith(wanted, piece.start) and not is_first_line
@@ -282,8 +331,8 @@ def _close_headings(found: Iterable[Definition], size: int) -> None:
     """Let each heading end where the next one of its level, or of a higher one, begins."""
     waiting: list[Definition] = []
     for one in found:
-        if one.level:
-            while waiting and waiting[-1].level >= one.level:
+        if one.plan.level:
+            while waiting and waiting[-1].plan.level >= one.plan.level:
                 waiting.pop().end = one.start
             waiting.append(one)
     for one in waiting:

@@ -12,9 +12,9 @@ SIGNATURE_LENGTH = 1_000
 DETAIL_LENGTH = 120
 DOC_LENGTH = 120
 
-_SPACES = re.compile(r"\s+")
 # what leads on to a body
-_LEADS_ON = re.compile(r"(?:\s*[{;,:]|\s+=|\s+(?:do|is|begin|then))+$")
+_STOPS = " {;,:"
+_LEADS_ON = (" =", " do", " is", " begin", " then")
 _BRACKETS = re.compile(rb"[()\[\]\n]")
 _DOC_BYTES = 2_000
 # what comments are made of, at the beginning and at the end of their lines
@@ -41,8 +41,7 @@ def signature(one: Definition, code: bytes, comments: Sequence[tuple[int, int]])
     # four bytes a character at most; a signature with more white space than text is cut early
     stop = min(stop, one.head + limit * 8)
     raw = _without_comments(code, one.head, stop, comments)
-    text = _SPACES.sub(" ", raw.decode("utf-8", "replace")).strip()
-    return _LEADS_ON.sub("", text)[:limit].rstrip()
+    return _one_line(raw)[:limit].rstrip()
 
 
 def doc(one: Definition, code: bytes) -> str:
@@ -65,7 +64,7 @@ def doc(one: Definition, code: bytes) -> str:
         words.append(said)
         if _SENTENCE.search(said):
             break
-    sentence = _SENTENCE.split(_SPACES.sub(" ", " ".join(words)), maxsplit=1)[0].strip()
+    sentence = _SENTENCE.split(" ".join(" ".join(words).split()), maxsplit=1)[0].strip()
     if len(sentence) <= DOC_LENGTH:
         return sentence
     return sentence[: DOC_LENGTH - 1].rstrip() + "…"
@@ -73,8 +72,20 @@ def doc(one: Definition, code: bytes) -> str:
 
 def statement(code: bytes, start: int, end: int) -> str:
     """The beginning of a statement in one line."""
-    raw = code[start : min(end, start + DETAIL_LENGTH * 8)].decode("utf-8", "replace")
-    return _LEADS_ON.sub("", _SPACES.sub(" ", raw).strip())[:DETAIL_LENGTH].rstrip()
+    raw = code[start : min(end, start + DETAIL_LENGTH * 8)]
+    return _one_line(raw)[:DETAIL_LENGTH].rstrip()
+
+
+def _one_line(raw: bytes) -> str:
+    text = " ".join(raw.decode("utf-8", "replace").split()).rstrip(_STOPS)
+    while text.endswith(_LEADS_ON):
+        text = text.rpartition(" ")[0].rstrip(_STOPS)
+    if b"\n" in raw:
+        for bracket in "([":
+            text = text.replace(bracket + " ", bracket)
+        for bracket in ")]":
+            text = text.replace(" " + bracket, bracket)
+    return text
 
 
 def _end_of_head(code: bytes, start: int, end: int) -> int:

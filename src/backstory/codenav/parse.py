@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import cast
@@ -122,10 +122,10 @@ def matches(tree: tree_sitter.Tree, language: Language) -> list[Match]:
     return tree_sitter.QueryCursor(grammar(language).query).matches(tree.root_node)
 
 
-def problems(tree: tree_sitter.Tree, breaks: Sequence[int]) -> tuple[tuple[int, int], ...]:
+def problems(tree: tree_sitter.Tree, ends: Sequence[int]) -> tuple[tuple[int, int], ...]:
     """The first and last lines of what could not be read, from 1, in order; at most 20.
 
-    `breaks` are the places of the line breaks: those that were painted over are no rows of a node.
+    `ends` are the ends of the lines: a line break that was painted over begins no row of a node.
     """
     if not tree.root_node.has_error:
         return ()
@@ -137,8 +137,8 @@ def problems(tree: tree_sitter.Tree, breaks: Sequence[int]) -> tuple[tuple[int, 
         if node is None:
             break
         if node.is_missing or (node.is_error and not _has_problem_inside(node)):
-            first = bisect_left(breaks, node.start_byte) + 1
-            last = bisect_left(breaks, node.end_byte) + 1
+            first = bisect_right(ends, node.start_byte) + 1
+            last = bisect_right(ends, node.end_byte) + 1
             if found and first <= found[-1][1] + 1:
                 found[-1] = (found[-1][0], max(last, found[-1][1]))
             else:

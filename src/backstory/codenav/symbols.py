@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import re
 import time
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from io import BytesIO
+from itertools import accumulate
 
 from backstory.codenav import heads, parse
-from backstory.codenav.definitions import Definition, Found, ImportRange, definitions, last_of
+from backstory.codenav.definitions import (
+    TEXTS,
+    Definition,
+    Found,
+    ImportRange,
+    definitions,
+    last_of,
+)
 from backstory.codenav.languages import Language
 from backstory.codenav.mask import masked
 
@@ -20,7 +29,6 @@ KINDS = (
 )
 _CONTAINERS = frozenset({"class", "interface", "trait", "impl", "struct", "enum"})
 _INSIDE = {"function": "method", "variable": "field"}  # their kinds directly in a container
-_TEXTS = frozenset({"test", "section"})  # their names are sentences, not paths
 _GENERICS = re.compile(r"<[^<>]*>|\[[^][]*\]")
 _PATH_LENGTH = 2_000
 
@@ -84,24 +92,22 @@ def read(source: str, language: Language, deadline: float) -> Reading | None:
     if time.monotonic() > deadline:
         return None
     found = definitions(matches, code, language.docs)
-    breaks = [match.start() for match in re.finditer(b"\n", code)]
+    ends = list(accumulate(map(len, BytesIO(code))))
     return Reading(
-        tuple(_placed(found, code, breaks, language)),
-        tuple(_import(one, code, breaks) for one in found.imports),
-        parse.problems(tree, breaks),
+        tuple(_placed(found, code, ends, language)),
+        tuple(_import(one, code, ends) for one in found.imports),
+        parse.problems(tree, ends),
         cut,
     )
 
 
-def _import(
-    one: ImportRange, code: bytes, breaks: Sequence[int]
-) -> tuple[tuple[str, ...], int, int]:
+def _import(one: ImportRange, code: bytes, ends: Sequence[int]) -> tuple[tuple[str, ...], int, int]:
     last = last_of(code, one.end, one.start + 1) - 1
     names = tuple(one.names) or (heads.statement(code, one.start, one.end),)
-    return names, bisect_left(breaks, one.start) + 1, bisect_left(breaks, last) + 1
+    return names, bisect_right(ends, one.start) + 1, bisect_right(ends, last) + 1
 
 
-def _placed(found: Found, code: bytes, breaks: Sequence[int], language: Language) -> list[Symbol]:
+def _placed(found: Found, code: bytes, ends: Sequence[int], language: Language) -> list[Symbol]:
     result: list[Symbol] = []
     around: list[tuple[Definition, int]] = []  # the definitions that the next one may stand in
     last_child: dict[int, int] = {}
@@ -109,8 +115,8 @@ def _placed(found: Found, code: bytes, breaks: Sequence[int], language: Language
         while around and not _contains(around[-1][0], one):
             around.pop()
         parent = around[-1][1] if around else -1
-        name, path, kind = _named(one, result[parent] if around else None, language)
-        end_line = bisect_left(breaks, last_of(code, one.end, one.start + 1) - 1) + 1
+        name, path, kind = _named(one, code, result[parent] if around else None, language)
+        end_line = bisect_right(ends, last_of(code, one.end, one.start + 1) - 1) + 1
         before = last_child.get(parent, -1)
         if language.clauses and before >= 0 and _is(result[before], path, kind):
             result[before] = replace(result[before], end_line=end_line)
@@ -123,12 +129,12 @@ def _placed(found: Found, code: bytes, breaks: Sequence[int], language: Language
                 name,
                 path,
                 kind,
-                bisect_left(breaks, one.start) + 1,
+                bisect_right(ends, one.start) + 1,
                 end_line,
                 parent,
                 heads.signature(one, code, found.comments),
                 heads.doc(one, code) if one.docs else "",
-                bisect_left(breaks, one.at) + 1,
+                bisect_right(ends, one.at) + 1,
             )
         )
     return result
@@ -144,10 +150,13 @@ def _is(symbol: Symbol, path: str, kind: str) -> bool:
     return (symbol.qualified_name, symbol.kind) == (path, kind)
 
 
-def _named(one: Definition, parent: Symbol | None, language: Language) -> tuple[str, str, str]:
+def _named(
+    one: Definition, code: bytes, parent: Symbol | None, language: Language
+) -> tuple[str, str, str]:
     """The name, the qualified name and the kind of a definition in what it stands in."""
-    path, kind = one.name.lstrip(language.sigils) or one.name, one.kind
-    separators = () if kind in _TEXTS else language.separators
+    plain, kind = one.name(code), one.kind
+    path = plain.lstrip(language.sigils) or plain
+    separators = () if kind in TEXTS else language.separators
     if any(separator in path for separator in separators) and "operator" not in path:
         shorter = _GENERICS.sub("", path)
         while shorter != path:
@@ -155,12 +164,15 @@ def _named(one: Definition, parent: Symbol | None, language: Language) -> tuple[
     for separator in separators:
         path = path.replace(separator, ".")
     path = ".".join(filter(None, path.split("."))) if separators else path
-    name = (path.rpartition(".")[2] if separators else path) or one.name
+    name = (path.rpartition(".")[2] if separators else path) or plain
     if parent and parent.kind in _CONTAINERS:
         kind = _INSIDE.get(kind, kind)
-    if one.scope:
-        path = (" " if kind in _TEXTS else ".").join((one.scope, path))
+    if one.plan.upper and kind == "variable" and name.isupper():
+        kind = "constant"
+    scope = one.scope(code) if "scope" in one.captures else ""
+    if scope:
+        path = (" " if kind in TEXTS else ".").join((scope, path))
     if parent and len(parent.qualified_name) < _PATH_LENGTH:
-        sentence = kind in _TEXTS and (kind == "section" or parent.kind in _TEXTS)
+        sentence = kind in TEXTS and (kind == "section" or parent.kind in TEXTS)
         path = parent.qualified_name + (" > " if sentence else ".") + path
     return name, path, kind
