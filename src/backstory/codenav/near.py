@@ -6,14 +6,16 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher, get_close_matches
+from heapq import nlargest
+from itertools import pairwise
 
 Allowed = Callable[[str], bool]  # whether an absolute path may be named; folders end with "/"
 
 _MOST = 5  # names that are told
 _LISTED = 12  # of a folder
 _FILES = 20_000  # looked at in a workspace
-_COMPARED = 3_000
-_SORTED = 200
+_COMPARED = 100
+_SORTED = 100
 _SECONDS = 0.3
 _CUTOFF = 0.65
 _PASSED_OVER = frozenset({"node_modules", "__pycache__", "site-packages", "venv", "vendor"})
@@ -45,11 +47,16 @@ def _close(wanted: str, paths: Sequence[str]) -> list[str]:
     """The paths whose last part is spelled almost as wanted."""
     by_name: dict[str, str] = {}
     for path in paths:
-        name = os.path.basename(path.rstrip("/")).lower()
-        if abs(len(name) - len(wanted)) <= len(wanted) // 2 + 1:
-            by_name.setdefault(name, path)
-    some = list(by_name)[:_COMPARED]
-    return [by_name[name] for name in get_close_matches(wanted.lower(), some, _MOST, _CUTOFF)]
+        by_name.setdefault(os.path.basename(path.rstrip("/")).lower(), path)
+    wanted = wanted.lower()
+    pairs = _pairs(wanted)
+    # a rough look at all of them first: the exact one takes long
+    some = nlargest(_COMPARED, by_name, key=lambda name: len(pairs & _pairs(name)) - len(name) / 9)
+    return [by_name[name] for name in get_close_matches(wanted, some, _MOST, _CUTOFF)]
+
+
+def _pairs(name: str) -> set[str]:
+    return {*map("".join, pairwise(name))}
 
 
 def _entries(folder: str, allowed: Allowed) -> list[str]:

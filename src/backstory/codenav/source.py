@@ -69,10 +69,14 @@ def _bytes(place: guard.Place) -> tuple[bytes, os.stat_result]:
                 continue  # another file took its place: that one is read
             data = _whole(file, before.st_size)
             after = os.fstat(descriptor)
-        if _moment(before) == _moment(after) and len(data) == before.st_size:
+            # what only grows, a log, is the same when it is read again
+            is_steady = _moment(before) == _moment(after) or (
+                after.st_size > before.st_size
+                and file.seek(0) == 0
+                and _whole(file, before.st_size) == data
+            )
+        if is_steady and len(data) == before.st_size:
             return data, before
-        if after.st_size > before.st_size == len(data):
-            return data, before  # it only grows: a log
     raise Busy(f"{place.shown} is being written", hint="try again when it is done")
 
 
