@@ -23,6 +23,7 @@ import tree_sitter_language_pack
 
 from backstory.codenav.languages import Language
 
+LIMITED = True  # False in the process that is there for what is too large or too deep
 MAX_BYTES = 1_000_000  # larger sources are not parsed in this process
 _PIECE = 8192
 _WORD = 128
@@ -92,7 +93,7 @@ def parse(source: bytes, language: Language, deadline: float) -> tree_sitter.Tre
 
     `deadline` is a value of `time.monotonic()`.
     """
-    if len(source) > MAX_BYTES or _is_too_deep(source, language.grammar):
+    if LIMITED and (len(source) > MAX_BYTES or _is_too_deep(source, language.grammar)):
         return None
     late = parsed = False
     reader = _idle.pop() if _idle else _Reader()
