@@ -101,13 +101,19 @@ def test_every_tool_answers_through_it(host: Host, memory: Memory) -> None:
         "get_observations": {"ids": [memory.ours]},
         "get_tool_uses": {"ids": "toolu_cart"},
         "save_memory": {"content": "Words to keep."},
+        "smart_outline": {"file_path": "cart.py"},
+        "smart_unfold": {"file_path": "cart.py", "symbol_name": "Cart.total"},
     }
+    code = "class Cart:\n    def total(self):\n        return 0\n"
+    (Path(memory.shop) / "cart.py").write_text(code, encoding="utf-8")
     for name in NAMES:
         text, failed = host.call(name, **arguments.get(name, {}))
         assert not failed, (name, text)
         assert "<html" not in text.lower()
     text, failed = host.call("search", query="rounding")
     assert "Fixed rounding in cart.total" in text
+    text, failed = host.call("smart_unfold", file_path="cart.py", symbol_name="total")
+    assert text.endswith("2\t    def total(self):\n3\t        return 0")
     assert "bulb" not in text
 
 

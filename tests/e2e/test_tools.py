@@ -50,6 +50,8 @@ def test_read_only_tools_answer_unasked_and_the_writing_one_does_not(
         mem("session_start_context"),
         mem("important_workflow"),
         mem("mem_search", query="discount", mode="auto"),
+        mem("smart_outline", file_path="shop/cart.py"),
+        mem("smart_unfold", file_path=str(shop / "shop/cart.py"), symbol_name="Cart.add"),
         mem("save_memory", content="Prices are kept in cents, always."),
     ]
     result = home.run(
@@ -64,7 +66,9 @@ def test_read_only_tools_answer_unasked_and_the_writing_one_does_not(
     assert "Edit" in result.tool_result("toolu_0_3") or "Bash" in result.tool_result("toolu_0_3")
     assert "Use mem_search" in result.tool_result("toolu_0_5")
     assert "shop/cart.py" in result.tool_result("toolu_0_6")
-    assert result.tool_failed("toolu_0_7"), "save_memory must not run unasked"
+    assert "def total(self, discount: int = 0) -> int" in result.tool_result("toolu_0_7")
+    assert "12\t        self.prices.append(price)" in result.tool_result("toolu_0_8")
+    assert result.tool_failed("toolu_0_9"), "save_memory must not run unasked"
     saved = "SELECT count(*) FROM observations WHERE narrative LIKE '%kept in cents%'"
     assert home.rows(saved) == [(0,)]
 
@@ -137,7 +141,8 @@ def test_save_memory_runs_once_the_user_allows_it(home: Home, shop: Path) -> Non
 def test_the_first_request_already_has_the_tools(home: Home, shop: Path, tool_search: bool) -> None:
     """The relay starts in time; the rarely used tools wait behind tool search."""
     first = home.run("hello", cwd=shop).turns[0]
-    assert {MEM + "mem_search", MEM + "get_observations"} <= set(first.tools)
+    always = ("mem_search", "get_observations", "smart_outline", "smart_unfold")
+    assert {MEM + name for name in always} <= set(first.tools)
     if not tool_search:
         ours = {name.removeprefix(MEM) for name in first.tools if name.startswith(MEM)}
         assert ours >= {

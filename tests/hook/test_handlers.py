@@ -25,6 +25,8 @@ READING = (
     "timeline",
     "get_observations",
     "get_tool_uses",
+    "smart_outline",
+    "smart_unfold",
     "session_start_context",
     "important_workflow",
 )

@@ -57,10 +57,10 @@ def test_schemas_are_explicit_and_bounded(tool: Tool) -> None:
         assert argument["type"] != "array" or {"items", "maxItems"} <= set(argument)
 
 
-def test_only_the_first_steps_of_a_search_are_loaded_at_once() -> None:
+def test_only_first_steps_are_loaded_at_once() -> None:
     """The others wait behind tool search."""
     always = {tool.name for tool in TOOLS if not tool.deferred}
-    assert always == {"mem_search", "get_observations"}
+    assert always == {"mem_search", "get_observations", "smart_outline", "smart_unfold"}
     entries = {tool.name: tool.as_json() for tool in TOOLS}
     assert entries["search"]["_meta"] == {"anthropic/alwaysLoad": False}
     assert "_meta" not in entries["mem_search"]
@@ -117,10 +117,11 @@ def test_the_tools_cost_little_to_carry() -> None:
     assert max(tokens.values()) <= 140
     assert all(estimate_tokens(tool.description) <= 60 for tool in TOOLS)
     always = [entries[tool.name] for tool in TOOLS if not tool.deferred]
-    assert sum(map(estimate_tokens, always)) <= 750
+    assert sum(len(entry.encode()) / 4 for entry in always) <= 1_100
+    assert sum(map(estimate_tokens, always)) <= 1_700
 
 
 def test_the_instructions_fit() -> None:
     """The host cuts them at 2,048 characters."""
     assert len(INSTRUCTIONS) <= 2_000
-    assert estimate_tokens(INSTRUCTIONS) <= 150
+    assert estimate_tokens(INSTRUCTIONS) <= 200

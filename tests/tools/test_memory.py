@@ -202,7 +202,7 @@ def test_a_store_that_cannot_be_read_is_an_error_and_never_an_empty_success(
     broken.mkdir()
     (broken / "backstory.db").write_bytes(b"no database at all" * 100)
     name = getattr(tool, "name", "")
-    if name == "important_workflow":
+    if name == "important_workflow" or name.startswith("smart_"):  # they read no memory
         return
     client = Client(Database(broken / "backstory.db"), memory.shop)
     given: dict[str, dict[str, object]] = {

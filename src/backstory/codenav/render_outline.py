@@ -134,7 +134,9 @@ def _notes(file: File, outline: Outline, parent: int) -> list[str]:
         found.append(_problems(outline.problems))
     if parent < 0 and outline.imports:
         found.append(_imports(outline.imports, file.tokens))
-    if not outline.symbols:
+    if outline.how == "cut" and not outline.symbols:
+        found.append('read parts of it as lines: smart_unfold, symbol_name="L1-150"')
+    elif not outline.symbols:
         found.append("no symbols in it" if file.text.strip() else "the file is empty")
     return found
 

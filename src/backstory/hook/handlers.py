@@ -24,6 +24,8 @@ READ_ONLY_TOOLS = (
     "mcp__plugin_backstory_mem__search",
     "mcp__plugin_backstory_mem__timeline",
     "mcp__plugin_backstory_mem__get_observations",
+    "mcp__plugin_backstory_mem__smart_outline",
+    "mcp__plugin_backstory_mem__smart_unfold",
     "mcp__plugin_backstory_mem__get_tool_uses",
     "mcp__plugin_backstory_mem__session_start_context",
     "mcp__plugin_backstory_mem__important_workflow",
@@ -238,7 +240,7 @@ def pre_tool_use(data: bytes) -> None:
             return
     say(
         '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow", '
-        '"permissionDecisionReason": "Backstory: reading this project\'s own memory"}}'
+        '"permissionDecisionReason": "Backstory: reading this project\'s own code or memory"}}'
     )
 
 

@@ -26,6 +26,11 @@ _MEANT = {
     **dict.fromkeys(("token", "cursor", "next"), ("continuation",)),
     **dict.fromkeys(("text", "memory", "note"), ("content", "query")),
     **dict.fromkeys(("platform",), ("platformSource",)),
+    **dict.fromkeys(("file", "path", "filename"), ("file_path", "path")),
+    **dict.fromkeys(("files", "paths"), ("file_paths", "files")),
+    **dict.fromkeys(("name", "symbol", "function", "line", "lines"), ("symbol_name", "symbol")),
+    **dict.fromkeys(("names", "symbols"), ("symbol_names", "symbol")),
+    **dict.fromkeys(("tokens", "budget", "maxtokens"), ("max_tokens",)),
 }
 _NAMES = {"string": "a text", "integer": "a whole number", "boolean": "true or false"}
 
