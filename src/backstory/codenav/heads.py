@@ -16,13 +16,13 @@ DOC_LENGTH = 120
 _STOPS = " {;,:"
 _LEADS_ON = (" =", " do", " is", " begin", " then")
 _BRACKETS = re.compile(rb"[()\[\]\n]")
-_DOC_BYTES = 2_000
+_DOC_BYTES = 1_000
 # what comments are made of, at the beginning and at the end of their lines
 _COMMENT_MARK = re.compile(
     r"^\s*(?:/\*[*!]*<?|\*+/|\*+|///?!?<?|//|#'|#+|--+\[*=*\[?|\{-+|;+|%+|\(\*+|<!--)?\s?\|?\s*"
 )
-_COMMENT_END = re.compile(r"\s*(?:\*+/|\*+\)|-+\}|-->|\]=*\])\s*$")
-_STRING_MARK = re.compile(r"^[A-Za-z~]{0,2}(?:\"\"\"|'''|\"|'|`)|(?:\"\"\"|'''|\"|'|`)$")
+_COMMENT_ENDS = ("*/", "*)", "-}", "-->", "]]", "]=]")
+_STRING_MARK = re.compile(r"[A-Za-z~]{0,2}(?:\"\"\"|'''|\"|'|`)")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
 _COMMAND = re.compile(r"^[@\\](?:brief|short|summary|desc|description|doc)\b\s*")
 _ORNAMENT = re.compile(r"^[\W_]*$")
@@ -50,11 +50,12 @@ def doc(one: Definition, code: bytes) -> str:
         return ""
     raw = b"\n".join(code[start : min(end, start + _DOC_BYTES)] for start, end in one.docs[:20])
     text = raw[:_DOC_BYTES].decode("utf-8", "ignore").strip()
-    text = _STRING_MARK.sub("", text)
+    opening = _STRING_MARK.match(text)
+    if opening:
+        text = text[opening.end() :].rstrip("\"'`")
     words: list[str] = []
     for line in text.splitlines():
-        said = _COMMENT_END.sub("", _COMMENT_MARK.sub("", line, count=1))
-        said = _COMMAND.sub("", _TAG.sub("", said).strip())
+        said = _said(line)
         if _ORNAMENT.match(said):
             if words:
                 break
@@ -68,6 +69,17 @@ def doc(one: Definition, code: bytes) -> str:
     if len(sentence) <= DOC_LENGTH:
         return sentence
     return sentence[: DOC_LENGTH - 1].rstrip() + "…"
+
+
+def _said(line: str) -> str:
+    """A line of documentation without the marks of a comment."""
+    mark = _COMMENT_MARK.match(line)
+    said = line[mark.end() :].rstrip() if mark else line.strip()
+    if said.endswith(_COMMENT_ENDS):
+        said = said.rstrip("*/)-}>=]").rstrip()
+    if "<" in said:
+        said = _TAG.sub("", said).strip()
+    return _COMMAND.sub("", said) if said[:1] in ("@", "\\") else said
 
 
 def statement(code: bytes, start: int, end: int) -> str:

@@ -29,6 +29,8 @@ class Language:
     docs: tuple[str, ...] = ("",)  # how a comment begins that documents what follows; "" is any
     sigils: str = ""  # characters before a name that are no part of it
     mask: tuple[tuple[str, str], ...] = ()  # what its grammar cannot read, and what to put there
+    constructors: tuple[str, ...] = ()  # the names of methods that make an object
+    nfkc: bool = False  # names that look the same are the same
     clauses: bool = False  # one function may be written as several definitions in a row
 
     def query_text(self) -> str:
@@ -75,6 +77,8 @@ def languages() -> Mapping[str, Language]:
             docs=tuple(row.get("docs", ("",))),
             sigils=row.get("sigils", ""),
             mask=tuple((regex, fill) for regex, fill in row.get("mask", ())),
+            constructors=tuple(row.get("constructors", ())),
+            nfkc=row.get("nfkc", False),
             clauses=row.get("clauses", False),
         )
         for name, row in table.items()

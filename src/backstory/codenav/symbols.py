@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import time
 from bisect import bisect_right
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
 from itertools import accumulate
+from unicodedata import normalize
 
 from backstory.codenav import heads, parse
 from backstory.codenav.definitions import (
@@ -82,6 +84,18 @@ def deadline_of(language: Language, seconds: float) -> float:
 def read(source: str, language: Language, deadline: float) -> Reading | None:
     """The symbols, imports and problems of a source; None when it could not be parsed in time,
     or is larger or nested deeper than is parsed here."""
+    # thousands of small objects are made that all are needed to the end: looking for garbage
+    # among them would take an eighth of the time
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return _read(source, language, deadline)
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _read(source: str, language: Language, deadline: float) -> Reading | None:
     # a NUL ends the text for some grammars; a blank of the same length keeps every position
     text = source.removeprefix("\ufeff").replace("\0", " ")
     code = text.encode("utf-8", "replace")
@@ -115,7 +129,8 @@ def _placed(found: Found, code: bytes, ends: Sequence[int], language: Language) 
         while around and not _contains(around[-1][0], one):
             around.pop()
         parent = around[-1][1] if around else -1
-        name, path, kind = _named(one, code, result[parent] if around else None, language)
+        holder = result[parent] if around else None
+        name, path, kind = _named(one, code, holder, language)
         end_line = bisect_right(ends, last_of(code, one.end, one.start + 1) - 1) + 1
         before = last_child.get(parent, -1)
         if language.clauses and before >= 0 and _is(result[before], path, kind):
@@ -154,21 +169,16 @@ def _named(
     one: Definition, code: bytes, parent: Symbol | None, language: Language
 ) -> tuple[str, str, str]:
     """The name, the qualified name and the kind of a definition in what it stands in."""
-    plain, kind = one.name(code), one.kind
-    path = plain.lstrip(language.sigils) or plain
-    separators = () if kind in TEXTS else language.separators
-    if any(separator in path for separator in separators) and "operator" not in path:
-        shorter = _GENERICS.sub("", path)
-        while shorter != path:
-            path, shorter = shorter, _GENERICS.sub("", shorter)
-    for separator in separators:
-        path = path.replace(separator, ".")
-    path = ".".join(filter(None, path.split("."))) if separators else path
-    name = (path.rpartition(".")[2] if separators else path) or plain
+    name, kind = one.name(code), one.kind
     if parent and parent.kind in _CONTAINERS:
         kind = _INSIDE.get(kind, kind)
+        if name in language.constructors:
+            kind = "constructor" if kind == "method" else kind
     if one.plan.upper and kind == "variable" and name.isupper():
         kind = "constant"
+    path = name
+    if kind not in TEXTS:
+        name, path = _parts(name, language)
     scope = one.scope(code) if "scope" in one.captures else ""
     if scope:
         path = (" " if kind in TEXTS else ".").join((scope, path))
@@ -176,3 +186,20 @@ def _named(
         sentence = kind in TEXTS and (kind == "section" or parent.kind in TEXTS)
         path = parent.qualified_name + (" > " if sentence else ".") + path
     return name, path, kind
+
+
+def _parts(text: str, language: Language) -> tuple[str, str]:
+    """The last part of a name that a source joins from several, and all of them joined by "."."""
+    if language.nfkc and not text.isascii():
+        text = normalize("NFKC", text)
+    path = text.lstrip(language.sigils) or text
+    if not language.separators:
+        return path, path
+    if any(separator in path for separator in language.separators) and "operator" not in path:
+        shorter = _GENERICS.sub("", path)
+        while shorter != path:
+            path, shorter = shorter, _GENERICS.sub("", shorter)
+    for separator in language.separators:
+        path = path.replace(separator, ".")
+    path = ".".join(filter(None, path.split(".")))
+    return path.rpartition(".")[2] or text, path

@@ -4,8 +4,6 @@
   (decorator [(identifier) @_decorator (attribute attribute: (identifier) @_decorator)])
   definition: (function_definition name: (identifier) @name) @def.property
   (#any-of? @_decorator "property" "cached_property" "abstractproperty" "setter" "getter" "deleter"))
-((function_definition name: (identifier) @name) @def.constructor
-  (#eq? @name "__init__"))
 (function_definition name: (identifier) @name) @def.function
 (class_definition name: (identifier) @name) @def.class
 (block . (string) @doc)
