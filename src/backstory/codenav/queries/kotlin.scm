@@ -7,6 +7,13 @@
 (class_declaration "enum" (type_identifier) @name) @def.enum
 (class_declaration (type_identifier) @name (class_body) @body) @def.class
 (class_declaration (type_identifier) @name) @def.class
+; a class below annotations, where the grammar takes it for an expression
+(prefix_expression (annotation) @leading)
+((infix_expression . (simple_identifier) @_class . (simple_identifier) @name . (lambda_literal) @body) @def.class
+  (#eq? @_class "class"))
+((infix_expression (simple_identifier) @_class
+  . (call_expression . (simple_identifier) @name (call_suffix (annotated_lambda)) @body)) @def.class
+  (#eq? @_class "class"))
 (object_declaration (type_identifier) @name (class_body) @body) @def.class
 (object_declaration (type_identifier) @name) @def.class
 (companion_object (type_identifier) @name (class_body) @body) @def.class

@@ -24,8 +24,9 @@
   left: (variable_name (name) @name)
   right: [
     (anonymous_function body: (_) @body)
-    (arrow_function body: (_) @body)
     (object_creation_expression (anonymous_class body: (_) @body))])) @def.function
+(program (expression_statement (assignment_expression
+  left: (variable_name (name) @name) right: (arrow_function body: (_) @body))) @def.function)
 (program (expression_statement (assignment_expression left: (variable_name (name) @name))) @def.variable)
 (program (expression_statement (reference_assignment_expression left: (variable_name (name) @name))) @def.variable)
 (program (expression_statement (assignment_expression

@@ -7,11 +7,14 @@
 (method name: (_) @name) @def.function
 (singleton_method name: (_) @name) @def.method
 (alias name: (_) @name) @def.method
-((call method: (identifier) @_define
-  arguments: (argument_list . [(simple_symbol) (string (string_content))] @name)) @def.method
-  (#any-of? @_define "define_method" "define_singleton_method" "alias_method" "scope"))
 ((call !receiver method: (identifier) @_define
-  arguments: (argument_list [(simple_symbol) (string (string_content))] @name)) @def.property
+  arguments: (argument_list . [(simple_symbol) (string . (string_content) .)] @name)) @def.method
+  (#any-of? @_define "define_method" "define_singleton_method" "alias_method"))
+((call !receiver method: (identifier) @_define
+  arguments: (argument_list . (simple_symbol) @name . (lambda))) @def.method
+  (#eq? @_define "scope"))
+((call !receiver method: (identifier) @_define
+  arguments: (argument_list [(simple_symbol) (string . (string_content) .)] @name)) @def.property
   (#any-of? @_define "attr" "attr_reader" "attr_writer" "attr_accessor" "class_attribute"
     "mattr_reader" "mattr_writer" "mattr_accessor" "cattr_reader" "cattr_writer" "cattr_accessor"
     "thread_mattr_accessor" "attr_internal" "alias_attribute"))
