@@ -21,6 +21,17 @@ DAMAGE = {
         "UPDATE search_text_data SET block = zeroblob(length(block)) WHERE id > 10"
     ),
     "lists of words gone": "DELETE FROM search_text_data WHERE id > 10",
+    "the version": "UPDATE search_text_config SET v = 99 WHERE k = 'version'",
+    "no version": "DELETE FROM search_text_config",
+    "no pages": "DROP TABLE search_text_idx",
+    "no sizes": "DROP TABLE search_text_docsize",
+    "no texts": "DROP TABLE search_text_content",
+    "no index": "DROP TABLE search_text",
+    "one record missing": "DELETE FROM search_text WHERE rowid = 24",
+    "one too many": (
+        "INSERT INTO search_text (rowid, scope, title, body, files)"
+        " VALUES (40004, 'p1 kobservation', 'kestrel', '', '')"
+    ),
     "what there is": "UPDATE search_text_data SET block = x'ffffffffffffffff' WHERE id = 10",
 }
 
@@ -70,6 +81,46 @@ def test_an_index_is_made_anew_from_the_records(damaged: sqlite3.Connection) -> 
     assert search(damaged, search_query({"query": "k7.py"})).rows[0].title == "Kestrel 7 sings"
     assert states(damaged) == before
     assert text_index.is_sound(damaged)
+
+
+@pytest.mark.parametrize("stored", ["[broken", "null", "{}", '[1, "two"]'])
+def test_a_record_whose_lists_are_broken_is_found_by_the_rest(path: Path, stored: str) -> None:
+    """It does not keep the others out either."""
+    with closing(sqlite.open_writer(path)) as db:
+        db.execute("UPDATE observations SET facts = ?, symbols = ? WHERE id = 5", (stored, stored))
+        assert reindex.rebuild(db) == 22
+        assert len(search(db, SearchQuery("kestrel nest", limit=100, fold=False)).rows) == 20
+
+
+def test_an_index_is_created_as_in_the_schema(path: Path) -> None:
+    """Made anew, it is the same table."""
+    asked = "SELECT sql FROM sqlite_master WHERE name = 'search_text'"
+    with closing(sqlite.open_writer(path)) as db:
+        before = db.execute(asked).fetchone()
+        reindex.rebuild(db)
+        assert db.execute(asked).fetchone() == before
+        assert db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+
+
+def test_an_index_that_finds_nothing_at_all_is_searched_without(path: Path) -> None:
+    """F11: the silence of a damaged index is no answer."""
+    with closing(sqlite.open_writer(path)) as db:
+        store = Store(db)
+        project = store.project("swifts")
+        for n in range(300):
+            words = " ".join(f"word{n * 10 + k}" for k in range(10))
+            store.observation(project, f"Swift {n}", words)
+        db.execute("INSERT INTO search_text (search_text) VALUES ('optimize')")
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("DELETE FROM search_text_idx")
+        other.commit()
+    with closing(sqlite.open_writer(path)) as db:
+        found = search(db, SearchQuery("swift word77", limit=100))
+        assert found.degraded
+        assert [row.title for row in found.rows] == ["Swift 77", "Swift 7"]
+        assert not text_index.is_sound(db)
+        assert reindex.rebuild(db) == 322
+        assert text_index.is_sound(db)
 
 
 @pytest.mark.parametrize("damaged", [DAMAGE["sizes"]], indirect=True)

@@ -112,4 +112,6 @@ def test_what_keeps_the_check_from_being_made_is_no_damage(tmp_path: Path) -> No
             writer.execute("PRAGMA busy_timeout = 0")
             with pytest.raises(sqlite3.OperationalError, match="locked"):
                 text_index.is_sound(writer)
+        assert not text_index.is_sound(writer)  # no record says what it holds
+        text_index.drop(writer, "observation", 1)
         assert text_index.is_sound(writer)

@@ -20,6 +20,7 @@ from backstory.recall.meaning import Near
 from backstory.recall.query import Question, SearchQuery, question
 from backstory.recall.rows import LATEST, load_rows, reading, walk
 from backstory.records import Row
+from backstory.storage import text_index
 from backstory.storage.filters import FILTER, Filters, of_any_kind
 from backstory.storage.text_index import record_of
 from backstory.storage.tokens import MAX_QUERY
@@ -61,6 +62,8 @@ def search(
         for most in WINDOWS:
             try:
                 hits = lexical.find(db, query, asked, most)
+                if not hits.strength and not text_index.finds_any(db):
+                    return _without_index(db, query, "the full-text index finds nothing at all")
             except sqlite3.DatabaseError as error:
                 if not lexical.is_damaged(db, error):
                     raise

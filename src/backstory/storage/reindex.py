@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -18,13 +17,7 @@ _AT_ONCE = 200  # records
 def rebuild(db: sqlite3.Connection) -> int:
     """How many records the new index holds. Their vectors stay. Raises sqlite3.Error."""
     with sqlite.transaction(db):
-        with suppress(sqlite3.DatabaseError):
-            db.execute(_SQL["empty"])
-        try:
-            db.execute(_SQL["begin anew"])
-        except sqlite3.DatabaseError:
-            _mend(db)
-            db.execute(_SQL["begin anew"])
+        _start_over(db)
         count = 0
         for stored in _portions(db):
             put_back(db, stored, keep_vectors=True)
@@ -42,7 +35,7 @@ def put_back(
     put = partial(text_index.put, db, keep_vector=keep_vectors)
     for o in stored["observations"]:
         paths = [f["path"] for f in stored["observation_files"] if f["observation"] == o["id"]]
-        body = "\n".join((o["narrative"], *json.loads(o["facts"]), *json.loads(o["symbols"])))
+        body = "\n".join((o["narrative"], *_texts(o["facts"]), *_texts(o["symbols"])))
         put(
             "observation",
             o["id"],
@@ -60,10 +53,25 @@ def put_back(
         put("prompt", p["id"], project=p["project"], body=p["text"])
 
 
-def _mend(db: sqlite3.Connection) -> None:
-    """Gives an index that cannot even be opened the first rows of an empty one."""
-    for statement in ("make empty one", "take its first rows", "drop empty one"):
-        db.execute(_SQL[statement].replace("{empty}", "search_text_empty"))
+def _start_over(db: sqlite3.Connection) -> None:
+    """Puts an empty index in place of what there is, which may be beyond opening."""
+    db.execute("PRAGMA writable_schema = ON")
+    try:
+        db.execute(_SQL["forget index"])
+        for part in ("data", "idx", "content", "docsize", "config"):
+            db.execute(_SQL["drop part"].replace("{part}", part))
+    finally:
+        db.execute("PRAGMA writable_schema = RESET")
+    db.execute(_SQL["create index"])
+
+
+def _texts(stored: str) -> list[str]:
+    """A JSON list of texts; [] of what is none, which must not keep the others from being found."""
+    try:
+        found = json.loads(stored)
+    except ValueError:
+        return []
+    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
 
 
 def _portions(db: sqlite3.Connection) -> Iterator[dict[str, list[dict[str, Any]]]]:

@@ -75,21 +75,33 @@ def drop(db: sqlite3.Connection, kind: Kind, record: int) -> None:
 def is_readable(db: sqlite3.Connection) -> bool:
     """Whether every document can be found and ranked, as far as one who only reads can tell.
 
-    Raises sqlite3.Error where that cannot be told now; so does `is_sound`.
+    Raises sqlite3.Error where that cannot be told now; so do the two below.
     """
-    return _works(db, "rank_all_texts")
+    found, kept = _asked(db, "rank_all_texts"), _asked(db, "count_texts")
+    return found is not None and found == kept
+
+
+def finds_any(db: sqlite3.Connection) -> bool:
+    """Whether the index finds anything at all, where it should: an answer without hits may be
+    the silence of a damaged one. Takes no time."""
+    return _asked(db, "any_text") == 1
 
 
 def is_sound(db: sqlite3.Connection) -> bool:
-    """Whether the index passes its own check, word by word. Only the writer may ask."""
-    return _works(db, "check_text")
+    """Whether the index passes its own check, word by word, and holds what the records say.
+
+    Only the writer may ask.
+    """
+    checked = _asked(db, "check_text") is not None
+    return checked and is_readable(db) and _asked(db, "missing_texts") == 0
 
 
-def _works(db: sqlite3.Connection, statement: str) -> bool:
+def _asked(db: sqlite3.Connection, statement: str) -> int | None:
+    """The number that a question to the index comes to, 0 where to none; None where it fails."""
     try:
-        db.execute(_SQL[statement]).fetchone()
+        row = db.execute(_SQL[statement]).fetchone()
     except sqlite3.DatabaseError as error:
         if any(words in str(error) for words in _NO_DAMAGE):
             raise
-        return False
-    return True
+        return None
+    return int(row[0]) if row else 0

@@ -147,6 +147,26 @@ SELECT count(*) FROM (
   WHERE search_text MATCH 'scope : ("kobservation" OR "ksummary" OR "kprompt")' AND score < 1e9
 )
 
+-- count_texts --
+SELECT count(*) FROM search_text_docsize
+
+-- missing_texts --
+-- records without a document, and documents without a record
+SELECT (SELECT count(*) FROM (
+    SELECT id * 4 AS row FROM observations
+    UNION ALL SELECT id * 4 + 1 FROM summaries
+    UNION ALL SELECT id * 4 + 2 FROM prompts WHERE number > 0 AND text <> ''
+  ) r WHERE NOT EXISTS (SELECT 1 FROM search_text_docsize d WHERE d.id = r.row))
+  + (SELECT count(*) FROM search_text_docsize d WHERE NOT EXISTS (
+    SELECT 1 FROM observations WHERE d.id & 3 = 0 AND id = d.id >> 2
+    UNION ALL SELECT 1 FROM summaries WHERE d.id & 3 = 1 AND id = d.id >> 2
+    UNION ALL SELECT 1 FROM prompts WHERE d.id & 3 = 2 AND id = d.id >> 2))
+
+-- any_text --
+SELECT EXISTS (SELECT 1 FROM search_text
+    WHERE search_text MATCH 'scope : ("kobservation" OR "ksummary" OR "kprompt")')
+  OR NOT EXISTS (SELECT 1 FROM search_text_docsize)
+
 -- check_text --
 INSERT INTO search_text (search_text) VALUES ('integrity-check')
 

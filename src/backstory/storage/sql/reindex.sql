@@ -1,20 +1,17 @@
 -- The full-text index, made anew.
 
--- empty --
-DELETE FROM search_text_content
+-- forget index --
+-- by hand: a virtual table that cannot be opened cannot be dropped either
+DELETE FROM sqlite_master WHERE name = 'search_text'
 
--- begin anew --
-INSERT INTO search_text (search_text) VALUES ('rebuild')
+-- drop part --
+DROP TABLE IF EXISTS search_text_{part}
 
--- make empty one --
-CREATE VIRTUAL TABLE {empty} USING fts5 (scope, title, body, files)
-
--- take its first rows --
--- without these the index cannot be opened, and so not be made anew
-INSERT OR REPLACE INTO search_text_data SELECT id, block FROM {empty}_data
-
--- drop empty one --
-DROP TABLE {empty}
+-- create index --
+CREATE VIRTUAL TABLE search_text USING fts5 (
+  scope, title, body, files,
+  tokenize = 'porter unicode61 remove_diacritics 2'
+)
 
 -- observations --
 SELECT id, project, type, title, narrative, facts, symbols FROM observations
@@ -22,7 +19,7 @@ WHERE id > :after ORDER BY id LIMIT :limit
 
 -- files --
 SELECT observation, path FROM observation_files
-WHERE observation IN (SELECT value FROM json_each(:ids))
+WHERE observation IN (SELECT value FROM json_each(:ids)) ORDER BY mode, path
 
 -- summaries --
 SELECT id, project, request, investigated, learned, completed, next_steps FROM summaries
