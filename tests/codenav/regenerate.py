@@ -11,9 +11,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from backstory.codenav.languages import detect, languages
-from backstory.codenav.outline import Import
-from backstory.codenav.symbols import Symbol, deadline_of, read
+from backstory.codenav.languages import languages
+from backstory.codenav.outline import Import, outline_of
+from backstory.codenav.symbols import Symbol
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -39,12 +39,10 @@ def import_line(one: Import) -> str:
 def expected(path: Path) -> str:
     """What stands in a sample: its symbols, a line each, and after them its imports."""
     source = path.read_text(encoding="utf-8")
-    language = detect(path.name, source)
-    assert language is not None
-    found = read(source, language, deadline_of(language, 30))
-    assert found is not None
+    found = outline_of(source, path.name, 30)
+    assert found.how == "query"
     lines = [line_of(symbol) for symbol in found.symbols]
-    lines += [import_line(Import(*one)) for one in found.imports]
+    lines += [import_line(one) for one in found.imports]
     return "\n".join(lines) + "\n"
 
 

@@ -32,6 +32,7 @@ class Language:
     constructors: tuple[str, ...] = ()  # the names of methods that make an object
     nfkc: bool = False  # names that look the same are the same
     clauses: bool = False  # one function may be written as several definitions in a row
+    shape: str = ""  # a way to read it that does more than its query: a key of shapes.SHAPES
 
     def query_text(self) -> str:
         """The text of its query file."""
@@ -76,10 +77,15 @@ def languages() -> Mapping[str, Language]:
             separators=tuple(row.get("separators", ())),
             docs=tuple(row.get("docs", ("",))),
             sigils=row.get("sigils", ""),
-            mask=tuple((regex, fill) for regex, fill in row.get("mask", ())),
+            mask=tuple(
+                (regex, fill)
+                for entry in (table[row["mask_of"]] if "mask_of" in row else {}, row)
+                for regex, fill in entry.get("mask", ())
+            ),
             constructors=tuple(row.get("constructors", ())),
             nfkc=row.get("nfkc", False),
             clauses=row.get("clauses", False),
+            shape=row.get("shape", ""),
         )
         for name, row in table.items()
     }

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Literal
 
 from backstory.codenav.languages import detect
-from backstory.codenav.symbols import Symbol, deadline_of, read
+from backstory.codenav.plain import plain_outline
+from backstory.codenav.shapes import SHAPES
+from backstory.codenav.symbols import Reading, Symbol, deadline_of, read
 
 How = Literal["query", "generic", "text", "cut"]
 _HEAD = 200  # characters that may hold a #! line
@@ -49,8 +52,13 @@ def outline_of(text: str, path: str, deadline_s: float = 5.0) -> Outline:
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
     language = detect(path, text[:_HEAD])
     if language is None:
-        return Outline("text", (), (), (), lines, "text")
-    found = read(text, language, deadline_of(language, deadline_s))
+        said, sections = plain_outline(text, path, time.monotonic() + deadline_s)
+        return Outline(said, sections, (), (), lines, "text")
+    found: Reading | None
+    if language.shape:
+        found = SHAPES[language.shape](text, language, time.monotonic() + deadline_s)
+    else:
+        found = read(text, language, deadline_of(language, deadline_s))
     if found is None:
         return Outline(language.name, (), (), (), lines, "cut")
     return Outline(
