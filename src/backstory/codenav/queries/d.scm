@@ -7,6 +7,8 @@
 (union_declaration (identifier) @name (aggregate_body)? @body) @def.struct
 (enum_declaration (identifier) @name) @def.enum
 (enum_member . (identifier) @name) @def.constant
+(enum_member . (deprecated_attribute) . (identifier) @name) @def.constant
+(enum_member . (at_attribute) . (identifier) @name) @def.constant
 (mixin_template_declaration (template_declaration (identifier) @name)) @def.macro
 (template_declaration (identifier) @name) @def.macro
 (function_declaration (identifier) @name (function_body) @body) @def.function
