@@ -12,7 +12,7 @@ import sys
 import click
 
 from backstory import __version__
-from backstory.cli import change, doctor, memory, output, replay, service, settings, spend
+from backstory.cli import change, code, doctor, memory, output, replay, service, settings, spend
 from backstory.errors import BackstoryError, BadInput, StorageError, Unavailable, describe
 
 USAGE = 64  # EX_USAGE; 2, which others use for it, is `status`'s word for degraded
@@ -28,7 +28,7 @@ def commands() -> None:
     """Backstory: the memory of your projects for Claude Code."""
 
 
-for module in (service, memory, change, doctor, settings, spend, replay):
+for module in (service, memory, code, change, doctor, settings, spend, replay):
     for command in module.COMMANDS:
         commands.add_command(command)
 

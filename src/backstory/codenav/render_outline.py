@@ -100,7 +100,7 @@ def _one(file: File, symbol: str, depth: int, room: int, *, alone: bool) -> str:
 def _outlined(file: File, outline: Outline, symbol: str, depth: int, room: int) -> str:
     lines = file.text.split("\n")
     rows = Rows(outline.symbols, lines)
-    parent = _parent(outline, symbol, file.shown) if symbol else -1
+    parent = inside(outline, symbol, file.shown) if symbol else -1
     head, notes = _head(file, outline), _notes(file, outline, parent)
     left = room - _cost([f"{head}, outline 1,000", *notes]) - 2
     body, folded = _body(rows, outline, parent, depth, left)
@@ -224,7 +224,8 @@ def _folded(rows: Rows, outline: Outline, parent: int, fold: Fold) -> str:
     return f"(folded: {', '.join(left_out)}; open with {how})"
 
 
-def _parent(outline: Outline, symbol: str, shown: str) -> int:
+def inside(outline: Outline, symbol: str, shown: str) -> int:
+    """The one symbol that a name means, as a place. Raises NotFound and Ambiguous."""
     stem = shown.rpartition("/")[2].partition(".")[0]
     match = names.resolve(symbol, outline.symbols, stem)
     if len(match.chosen) == 1:

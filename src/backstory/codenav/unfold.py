@@ -68,8 +68,9 @@ def unfold_text(
     context: bool = False,
     max_tokens: int = DEFAULT_TOKENS,
     encoding: str = "utf-8",
+    characters: int = CHARACTERS,
 ) -> str:
-    """The sources of the named symbols of one file, within `max_tokens`.
+    """The sources of the named symbols of one file, within `max_tokens` and `characters`.
 
     One name that is not clear raises what `find` does; of several it is told in its place.
     """
@@ -78,7 +79,7 @@ def unfold_text(
     if encoding != "utf-8":
         parts.append(f"({printable(shown)}: {encoding})")
     left = float(max_tokens)
-    room_left = CHARACTERS
+    room_left = characters
     seen: set[tuple[int, int]] = set()
     for place_, name in enumerate(wanted):
         share = left / (len(wanted) - place_)

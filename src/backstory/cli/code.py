@@ -1,0 +1,139 @@
+"""Commands that look into code: outline, unfold. The engine and the guards of Claude's tools.
+
+They work in this process, with no worker; the current folder is the workspace.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import click
+
+from backstory.cli import output
+from backstory.codenav import looking, render_outline, unfold
+from backstory.codenav.looking import Looked, Outlines, Workspace
+from backstory.codenav.render_outline import File
+from backstory.codenav.symbols import Symbol
+from backstory.errors import Unavailable
+
+_WHOLE = 1_000_000_000  # tokens: a terminal shows whatever there is
+_LINES = "section"  # the kind of lines that were asked for by number
+
+
+@click.command()
+@click.argument("file")
+@click.option("--symbol", default="", metavar="NAME", help="Only what is inside this symbol.")
+@click.option("--depth", default=0, type=click.IntRange(0, 100), help="At most so many levels.")
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(render_outline.LEAST_TOKENS),
+    help="Most tokens of the answer. [default: a tenth of the file's, 2000 at most]",
+)
+@output.json_option
+def outline(file: str, symbol: str, depth: int, max_tokens: int | None, as_json: bool) -> None:
+    """Show the shape of a file: imports, and every symbol with its lines and signature."""
+    found = _look(file)
+    if as_json:
+        output.show(_entries(found, symbol, depth), "", as_json=True)
+        return
+    shown = found.source
+    read = File(shown.shown, shown.text, found.outline, shown.encoding, found.tokens)
+    click.echo(render_outline.outline_text([read], symbol, depth, max_tokens or 0))
+
+
+@click.command(name="unfold")
+@click.argument("file")
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.option("--context", is_flag=True, help="With the signatures of what it stands in.")
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(unfold.LEAST_TOKENS),
+    help="Most tokens of the answer. [default: no limit]",
+)
+@output.json_option
+def unfold_(
+    file: str, names: tuple[str, ...], context: bool, max_tokens: int | None, as_json: bool
+) -> None:
+    """Show the source of symbols: Class.method, name#2, L12 (around a line), L10-40 (lines)."""
+    found = _look(file)
+    shown = found.source
+    if as_json:
+        pieces = [
+            piece for name in names for piece in unfold.find(name, found.outline, shown.shown)[0]
+        ]
+        output.show([_source(one, found) for one in dict.fromkeys(pieces)], "", as_json=True)
+        return
+    text = unfold.unfold_text(
+        shown.shown,
+        shown.text,
+        found.outline,
+        names,
+        context=context,
+        max_tokens=max_tokens or _WHOLE,
+        encoding=shown.encoding,
+        characters=_WHOLE,
+    )
+    click.echo(text)
+
+
+def _workspace() -> Workspace:
+    """The current folder. Raises Unavailable where it is gone."""
+    folder = output.current_folder()
+    if not folder:
+        raise Unavailable("the current folder is gone", hint="go to the folder of a project")
+    return looking.workspace((folder,), folder)
+
+
+def _look(file: str) -> Looked:
+    deadline = time.monotonic() + looking.DEADLINE_S
+    found = Outlines().look(file, _workspace(), deadline)
+    if found.outline.how == "cut" and not found.outline.symbols:
+        raise Unavailable(
+            f"{found.source.shown} could not be parsed in time", hint="read parts of it by lines"
+        )
+    return found
+
+
+def _entries(found: Looked, symbol: str, depth: int) -> list[dict[str, Any]]:
+    """What is told to programs of each symbol, or of one and those inside it."""
+    symbols = found.outline.symbols
+    root = render_outline.inside(found.outline, symbol, found.source.shown) if symbol else -1
+    levels: dict[int, int] = {} if symbol else {-1: 0}
+    chosen: list[int] = []
+    for at, one in enumerate(symbols):
+        if at == root or one.parent in levels:
+            levels[at] = 0 if at == root else levels[one.parent] + 1
+            if not depth or levels[at] <= depth:
+                chosen.append(at)
+    return [entry(symbols, at, found.source.shown) for at in chosen]
+
+
+def entry(symbols: tuple[Symbol, ...], at: int, file: str) -> dict[str, Any]:
+    """A symbol for programs."""
+    one = symbols[at]
+    return {
+        "name": one.name,
+        "qualified_name": one.qualified_name,
+        "kind": one.kind,
+        "start_line": one.start_line,
+        "end_line": one.end_line,
+        "signature": one.signature,
+        "parent": symbols[one.parent].qualified_name if one.parent >= 0 else None,
+        "file": file,
+    }
+
+
+def _source(piece: unfold.Piece, found: Looked) -> dict[str, Any]:
+    """The same of a symbol, or of lines, with their source."""
+    shown = found.source
+    source = {"source": unfold.source_of(piece, shown.text)}
+    if piece.at >= 0:
+        return entry(found.outline.symbols, piece.at, shown.shown) | source
+    name = f"L{piece.start}-{piece.end}"
+    lines = {"start_line": piece.start, "end_line": piece.end}
+    said = {"name": name, "qualified_name": name, "kind": _LINES, **lines, "signature": ""}
+    return {**said, "parent": None, "file": shown.shown, **source}
+
+
+COMMANDS = (outline, unfold_)

@@ -1,0 +1,147 @@
+"""Looking into code from a shell: outline and unfold, in the current folder, with no worker."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Person
+
+CART = '''\
+import os
+
+
+@final
+class Cart(Base):
+    """Holds things."""
+
+    @property
+    def price(self) -> int:
+        return 1
+
+    @price.setter
+    def price(self, value: int) -> None: ...
+
+    def add(self, thing: str) -> None:
+        def check() -> None: ...
+
+
+class Order:
+    def add(self) -> None: ...
+'''
+KEYS = {
+    *("name", "qualified_name", "kind", "start_line", "end_line", "signature", "parent", "file"),
+}
+
+
+@pytest.fixture(autouse=True)
+def cart(regular: Person) -> Path:
+    """A file in the person's project."""
+    path = regular.home.project / "cart.py"
+    path.write_text(CART, encoding="utf-8")
+    return path
+
+
+def test_an_outline_for_people_and_for_programs(regular: Person) -> None:
+    """The same symbols; nothing of a data directory is made or needed."""
+    text = regular.ok("outline", "cart.py")
+    assert text.startswith("cart.py · python · 20 lines · ")
+    assert "4-16 @final class Cart(Base) — Holds things." in text
+    found = regular.run("outline", "cart.py", "--json").json
+    assert all(set(one) == KEYS for one in found)
+    assert found[0] == {
+        "name": "Cart",
+        "qualified_name": "Cart",
+        "kind": "class",
+        "start_line": 4,
+        "end_line": 16,
+        "signature": "class Cart(Base)",
+        "parent": None,
+        "file": "cart.py",
+    }
+    assert [(one["qualified_name"], one["parent"]) for one in found[1:]] == [
+        ("Cart.price", "Cart"),
+        ("Cart.price", "Cart"),
+        ("Cart.add", "Cart"),
+        ("Cart.add.check", "Cart.add"),
+        ("Order", None),
+        ("Order.add", "Order"),
+    ]
+
+
+def test_a_part_and_a_depth_count_for_programs_too(regular: Person) -> None:
+    """Levels below the symbol that is named."""
+    assert "Order" not in regular.ok("outline", "cart.py", "--symbol", "Cart")
+
+    def names(*options: str) -> list[str]:
+        found = regular.run("outline", "cart.py", "--json", *options).json
+        return [one["qualified_name"] for one in found]
+
+    assert names("--depth", "1") == ["Cart", "Order"]
+    inside = ["Cart.add", "Cart.add.check"]
+    assert names("--symbol", "Cart.add") == inside
+    assert names("--symbol", "Cart", "--depth", "1") == [
+        "Cart",
+        "Cart.price",
+        "Cart.price",
+        inside[0],
+    ]
+
+
+def test_every_symbol_unfolds_exactly(regular: Person) -> None:
+    """By its qualified name, which gives all that have it."""
+    lines = CART.split("\n")
+    for one in regular.run("outline", "cart.py", "--json").json:
+        found = regular.run("unfold", "cart.py", one["qualified_name"], "--json").json
+        (same,) = (more for more in found if more["start_line"] == one["start_line"])
+        source = "\n".join(lines[one["start_line"] - 1 : one["end_line"]])
+        assert same == {**one, "source": source}
+    (second,) = regular.run("unfold", "cart.py", "Cart.price#2", "--json").json
+    assert second["start_line"] == 12
+    assert "18\tclass Order:" not in regular.ok("unfold", "cart.py", "L20")
+    assert "20\t    def add(self) -> None: ..." in regular.ok("unfold", "cart.py", "L20")
+
+
+def test_lines_have_a_source_too(regular: Person) -> None:
+    """They belong to no symbol."""
+    (found,) = regular.run("unfold", "cart.py", "1-3", "--json").json
+    assert (found["name"], found["source"]) == ("L1-3", "import os\n\n")
+
+
+def test_a_terminal_gets_all_of_it(regular: Person) -> None:
+    """However much that is, unless a budget is given."""
+    body = "".join(f"    line_{number} = {number}\n" for number in range(9_000))
+    (regular.home.project / "long.py").write_text("def long():\n" + body, encoding="utf-8")
+    assert regular.ok("unfold", "long.py", "long").count("\n") == 9_002
+    assert "too long" in regular.ok("unfold", "long.py", "long", "--max-tokens", "500")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["outline", "card.py"], "cart.py"),
+        (["outline", "/etc/passwd"], "outside"),
+        (["outline", "."], "folder"),
+        (["unfold", "cart.py", "add"], "could be any of 2 symbols"),
+        (["unfold", "cart.py", "Crat"], "there is no symbol Crat"),
+        (["unfold", "cart.py", "L90-99"], "20 lines"),
+        (["outline", "cart.py", "--symbol", "Crat"], "there is no symbol Crat"),
+    ],
+    ids=" ".join,
+)
+def test_a_call_that_fails_says_why(regular: Person, arguments: list[str], words: str) -> None:
+    """With the code 1, for programs as one JSON document."""
+    assert words in regular.fails(*arguments)
+
+
+def test_what_cannot_be_understood_has_the_code_of_usage(regular: Person) -> None:
+    """64."""
+    regular.fails("unfold", "cart.py", code=64)
+    regular.fails("outline", "cart.py", "--max-tokens", "10", code=64)
+
+
+def test_a_home_folder_is_no_workspace(regular: Person) -> None:
+    """The current folder is the root of what may be read."""
+    regular.patch.chdir(regular.home.user)
+    assert "no workspace" in regular.fails("outline", str(regular.home.project / "cart.py"))
