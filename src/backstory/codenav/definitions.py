@@ -20,7 +20,7 @@ _IMPORT_LENGTH = 200
 _STATEMENT_ENDS = b" \t\r\n;,"
 # whose head is the beginning of its statement: nothing in it is a body
 DETAILS = frozenset({"constant", "variable", "field"})
-_OTHERS = frozenset({"comment", "doc", "wrapper", "leading", "import"})
+_OTHERS = frozenset({"comment", "local", "doc", "wrapper", "leading", "import"})
 TEXTS = frozenset({"test", "section"})  # their names are sentences, not paths
 _FUNCTIONS = frozenset({"function", "method", "constructor", "property", "test", "macro"})
 
@@ -63,6 +63,7 @@ class Plan:
     word: str = ""  # a name that does not stand in the source
     level: int = 0  # of a heading-like definition, which goes on to the next one
     is_global: bool = False  # no symbol where it stands in a function
+    nested: bool = False  # no symbol where it stands in no other one
     upper: bool = False  # a constant when its name is upper case
     others: bool = False  # there is more to note than the definition
 
@@ -105,6 +106,7 @@ class _Marks:
     wrappers: dict[tuple[int, int], tuple[int, int, int]] = field(default_factory=dict)
     imports: dict[int, ImportRange] = field(default_factory=dict)
     comments: list[tuple[int, int]] = field(default_factory=list)
+    locals: list[tuple[int, int]] = field(default_factory=list)  # functions without a name
 
 
 def definitions(matches: Iterable[Match], text: bytes, doc_marks: Sequence[str]) -> Found:
@@ -120,7 +122,7 @@ def definitions(matches: Iterable[Match], text: bytes, doc_marks: Sequence[str])
     wanted = tuple(mark.encode() for mark in doc_marks)
     found = [one for one in marks.best.values() if one.plan.kind]
     found.sort(key=_order)
-    result = list(_without_locals(found))
+    result = list(_without_locals(found, marks.locals))
     for one in result:
         one.body = _body(one)
         if one.body in marks.docs and not one.docs:
@@ -142,14 +144,31 @@ def _order(one: Definition) -> tuple[int, int, int, int]:
     return one.start, -one.end, one.at, one.pattern
 
 
-def _without_locals(found: Iterable[Definition]) -> Iterator[Definition]:
-    around: list[Definition] = []
+def _without_locals(
+    found: Iterable[Definition], functions: list[tuple[int, int]]
+) -> Iterator[Definition]:
+    """The definitions, in order, that are none of a function's own, and stand where they must."""
+    functions.sort(reverse=True)
+    around: list[tuple[int, bool]] = []  # where what is around ends, and whether it is a function
     for one in found:
-        while around and around[-1].end <= one.start:
-            around.pop()
-        if not (one.plan.is_global and around and around[-1].kind in _FUNCTIONS):
-            around.append(one)
-            yield one
+        # a function that begins where a definition does is that definition
+        while functions and functions[-1][0] < one.start:
+            start, end = functions.pop()
+            _leave(around, start)
+            around.append((end, True))
+        _leave(around, one.start)
+        plan = one.plan
+        if plan.is_global and around and around[-1][1] and one.end <= around[-1][0]:
+            continue
+        if plan.nested and not around:
+            continue
+        around.append((one.end, plan.kind in _FUNCTIONS))
+        yield one
+
+
+def _leave(around: list[tuple[int, bool]], position: int) -> None:
+    while around and around[-1][0] <= position:
+        around.pop()
 
 
 def last_of(text: bytes, end: int, start: int = 0) -> int:
@@ -180,7 +199,9 @@ def _plan(captures: tuple[str, ...]) -> Plan:
     if not node and "import" in captures and "name" in captures:
         node = "import"
     others = bool(_OTHERS.intersection(captures))
-    return Plan(node, kind, word, level, "global" in flags, "upper" in flags, others)
+    return Plan(
+        node, kind, word, level, "global" in flags, "nested" in flags, "upper" in flags, others
+    )
 
 
 def _note(
@@ -191,6 +212,9 @@ def _note(
     if plan.others:
         if "comment" in captures:
             marks.comments += [_range(node) for node in captures["comment"]]
+            return
+        if "local" in captures:
+            marks.locals += [_range(node) for node in captures["local"]]
             return
         if "doc" in captures:
             doc = _range(captures["doc"][0])
