@@ -89,13 +89,13 @@ def test_a_parse_that_takes_too_long_is_cut_and_its_process_is_gone() -> None:
 
 @pytest.mark.parametrize(
     ("text", "path"),
-    [("> " * 30_000, "a.md"), ("- " * 4_000, "a.yaml"), ("`${" * 4_000, "a.pl")],
+    [("> " * 30_000, "a.md"), ("`${" * 4_000, "a.pl")],
 )
 def test_a_crash_is_never_an_empty_success(text: str, path: str) -> None:
     """K11: these end the process; the text is told by its plain shape."""
-    found = outline_in_child(f"# Notes\n\nFirst part.\n\n{text}deep\n", path, 20.0)
+    found = outline_in_child(f"# Notes\n\n{text}deep\n", path, 20.0)
     assert found.how == "cut"
-    assert found.lines == 5
+    assert found.lines == 3
     assert found.symbols
     assert not found.problems
 
