@@ -18,7 +18,9 @@
 (class_type_binding (class_type_name) @name) @def.interface
 (type_binding name: (_) @name body: (variant_declaration) @body) @def.enum
 (type_binding name: (_) @name body: (record_declaration) @body) @def.struct
+(type_binding name: (_) @name equation: (polymorphic_variant_type) @body) @def.enum
 (type_binding name: (_) @name) @def.type
+(polymorphic_variant_type (tag_specification . (tag) @name) @def.constant)
 (exception_definition (constructor_declaration (constructor_name) @name)) @def.type
 (constructor_declaration (constructor_name) @name) @def.constant
 (field_declaration (field_name) @name) @def.field
