@@ -37,8 +37,11 @@ def refused(path: str | Path, root: Path, managed: tuple[str, ...] = ()) -> str:
 @pytest.mark.parametrize(
     ("rule", "yes", "no"),
     [
-        ("Read(./secrets/**)", ["secrets/a", "secrets/b/c.py"], ["secret/a", "x/secrets.py"]),
-        ("Read(secrets/**)", ["secrets/a"], ["x/secrets/a"]),
+        ("Read(./secrets/**)", ["secrets/a", "x/secrets/b/c.py"], ["secret/a", "x/secrets.py"]),
+        ("Read(secrets/**)", ["secrets/a", "x/secrets/a"], ["secrets.py"]),
+        ("Read(a/secrets/**)", ["a/secrets/b"], ["x/a/secrets/b"]),
+        ("Read(**/secrets)", ["secrets/a", "x/secrets/a"], ["secrets.py"]),
+        ("Read(x/[a-c].py)", ["x/b.py"], ["x/d.py"]),
         ("Read(secrets)", ["secrets/a", "x/secrets/b", "secrets"], ["secretsx"]),
         ("Read(secrets/)", ["secrets/a", "x/secrets/b/c"], ["secretsx/a"]),
         ("Read(./.env)", [".env", "x/.env"], [".env.local"]),

@@ -34,6 +34,8 @@ _TRUSTED = re.compile(  # encodings of texts; Python knows others, which are cos
     r"|gb|big5|hz$|iso-?2022|tis-?620|johab|us-ascii|ascii",
     re.IGNORECASE,
 )
+_FOREIGN = re.compile(r"[^\x00-\x7f\ufffd]+")
+_SAMPLE = 200_000  # bytes from which an encoding is guessed
 _DECLARATION = 2048  # bytes in which an encoding is declared
 _CONTROLS = bytes({*range(32), 127} - {0, 8, 9, 10, 11, 12, 13, 26, 27})
 _TEXT = bytes({*range(256)} - {*_CONTROLS})
@@ -85,10 +87,10 @@ def _plain(data: bytes) -> tuple[str, str]:
 
 def _guessed(data: bytes) -> tuple[str, str]:
     """Text that is no UTF-8: UTF-8 with a few bad places, else a Western encoding."""
-    text = data.decode("utf-8", "replace")
-    bad = text.count("\ufffd")
-    if sum(map(len, re.findall(r"[^\x00-\x7f\ufffd]+", text))) > 2 * bad:
-        return text, "utf-8, damaged"
+    sample = data[:_SAMPLE].decode("utf-8", "replace")
+    bad = sample.count("\ufffd")
+    if sum(map(len, _FOREIGN.findall(sample))) > 2 * bad:
+        return data.decode("utf-8", "replace"), "utf-8, damaged"
     try:
         return data.decode("cp1252"), "cp1252, guessed"
     except UnicodeDecodeError:

@@ -219,7 +219,8 @@ def _compile(rules: Sequence[tuple[Rule, str]], folders: Sequence[str]) -> Rules
 
 def _places(pattern: str, base: str, folders: Sequence[str]) -> Iterator[tuple[str, str]]:
     """(folder, pattern relative to it), in small letters, for all that a pattern may mean."""
-    pattern = pattern.lower()
+    # the host takes `x/**` for `x`, which means any folder of that name, at whatever depth
+    pattern = pattern.lower().removesuffix("/**")
     if pattern.startswith("//"):
         starts = ["/"]
         pattern = pattern[1:]
