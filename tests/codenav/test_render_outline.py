@@ -37,7 +37,7 @@ class Cart(Base):
     @property
     def total(
         self,
-        tax: float = 0.2,
+        tax: float = 0.2
     ) -> D:
         """What it costs."""
 
@@ -85,7 +85,7 @@ def test_everything_is_there_where_there_is_room() -> None:
         "10-27 @dataclass(frozen=True) class Cart(Base) — Holds things.",
         "  14 size: int = 3",
         '  15 color: str = "red"',
-        "  17-27 @property def total( self, tax: float = 0.2, ) -> D — What it costs.",
+        "  17-27 @property def total(self, tax: float = 0.2) -> D — What it costs.",
         "    24-25 def rounded(value: D) -> D",
         "30-32 class Order",
         "  31 def __init__(self)",

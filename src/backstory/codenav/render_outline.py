@@ -174,18 +174,13 @@ def _body(
     """The rows that fit, and what was folded to make them fit."""
     best: list[str] = []
     base = rows.base(parent)
-    for fold in (one.deeper(base).within(depth) for one in FOLDS):
-        found, complete = fitting(_all_rows(rows, parent, fold), room)
-        if complete and fold == FOLDS[0].deeper(base).within(depth):
-            return found, _by_depth(rows, parent, depth)
-        if found and room > _FOOTER:
-            told = _folded(rows, outline, parent, fold)
-            found, complete = fitting(
-                _all_rows(rows, parent, fold), room - estimate_tokens(told) - 2
-            )
-            if complete:
-                return found, told
-        best = found
+    for step, fold in enumerate(one.deeper(base).within(depth) for one in FOLDS):
+        if step < len(FOLDS) - 1 and rows.least(parent, fold) > room:
+            continue
+        told = _folded(rows, outline, parent, fold) if step else _by_depth(rows, parent, depth)
+        best, used = fitting(_all_rows(rows, parent, fold), room)
+        if used + estimate_tokens(told) + NEWLINE <= room:
+            return best, told
     while best and _cost(best) > room - _FOOTER:
         best.pop()
     hidden = max(rows.size(parent) - len(best), 1)

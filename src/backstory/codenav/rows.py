@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,6 +24,8 @@ _ATTRIBUTE_LINES = 30  # between the start of a symbol and its name
 _ATTRIBUTE = re.compile(r"(?:@[\w.:]+|#!?\[[^\[\]]*\]|\[[A-Z][^\[\]]*\])")
 _SAME_LINE = re.compile(r"(?:@[\w.:]+(?:\([^()]*\))?\s+)+")
 _PLURALS = {"class": "classes", "property": "properties"}
+_LEAST_ROW, _LEAST_NAME = 6.5, 2.0  # tokens of a row, of a name among others
+_LEAST_DETAIL = {"rows": 6.0, "names": 1.5 * _RUN_NAMES / 20, "count": 0.0}
 _ALONE = 4  # a symbol that so few stand beside is still what the file is about
 
 
@@ -78,6 +81,7 @@ class Rows:
         self._symbols = symbols
         self._lines = lines
         self._children: dict[int, list[int]] = {}
+        self._counted: dict[int, list[tuple[int, int]]] = {}
         for at, one in enumerate(symbols):
             self._children.setdefault(one.parent, []).append(at)
 
@@ -140,6 +144,29 @@ class Rows:
             if self._symbols[at].parent in inside:
                 inside.add(at)
         return len(inside) - 1
+
+    def least(self, parent: int, fold: Fold) -> float:
+        """What a rendering costs in tokens at the very least, without rendering it."""
+        total = 0.0
+        for level, (plain_ones, details) in enumerate(self._counts(parent)):
+            if level > fold.rows or (level == fold.rows and not fold.packed):
+                break
+            by_name = level == fold.rows and fold.packed == "names"
+            total += plain_ones * (_LEAST_NAME if by_name else _LEAST_ROW)
+            total += details * _LEAST_DETAIL[fold.details]
+        return total
+
+    def _counts(self, parent: int) -> list[tuple[int, int]]:
+        """By level below a symbol: how many stand there, and how many of them are details."""
+        if parent not in self._counted:
+            found: list[tuple[int, int]] = []
+            level = self._children.get(parent, [])
+            while level:
+                details = sum(1 for at in level if self._is_detail(at))
+                found.append((len(level) - details, details))
+                level = [below for at in level for below in self._children.get(at, ())]
+            self._counted[parent] = found
+        return self._counted[parent]
 
     def most_folded(self, parent: int) -> int:
         """The symbol in which the most stands, to name as the one to open; -1 for none."""
@@ -236,13 +263,14 @@ def _indent(level: int) -> str:
     return _INDENT * min(level, _MOST_INDENTS)
 
 
-def fitting(rows: Iterable[str], room: float) -> tuple[list[str], bool]:
-    """(the first rows that fit into so many tokens, whether these are all)."""
+def fitting(rows: Iterable[str], room: float) -> tuple[list[str], float]:
+    """(the first rows that fit into so many tokens, what they cost; infinite: there are more)."""
     found: list[str] = []
     used = 0.0
     for row in rows:
-        used += estimate_tokens(row) + NEWLINE
-        if used > room:
-            return found, False
+        cost = estimate_tokens(row) + NEWLINE
+        if used + cost > room:
+            return found, math.inf
+        used += cost
         found.append(row)
-    return found, True
+    return found, used

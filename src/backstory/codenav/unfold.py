@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from backstory.codenav import names
 from backstory.codenav.outline import Outline
@@ -210,10 +211,12 @@ class _Unfolder:
             return []
         found: list[str] = []
         base = table.base(piece.at)
-        for fold in (one.deeper(base + 1) for one in FOLDS):
-            rows = [table.row(piece.at, fold), *table.below(piece.at, fold, 1)]
-            found, complete = fitting(rows, room)
-            if complete:
+        for step, fold in enumerate(one.deeper(base + 1) for one in FOLDS):
+            if step < len(FOLDS) - 1 and table.least(piece.at, fold) > room:
+                continue
+            rows = chain([table.row(piece.at, fold)], table.below(piece.at, fold, 1))
+            found, used = fitting(rows, room)
+            if used <= room:
                 return found
         return found
 
