@@ -9,10 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from backstory.codenav.guard import workspace_roots
 from backstory.codenav.permissions import rules_for
-from backstory.codenav.source import read
+from backstory.codenav.source import Source, read
 from backstory.errors import BackstoryError, BadInput, Forbidden, NotFound
 from tests.codenav import workspace
 
@@ -111,11 +113,18 @@ def top(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return top
 
 
-def answer(path: str, top: Path) -> BackstoryError:
+def outcome(path: str, top: Path) -> Source | BackstoryError:
     roots = workspace_roots((str(top),))
-    with pytest.raises(BackstoryError) as caught:
-        read(path, roots, rules_for(roots), str(top))
-    return caught.value
+    try:
+        return read(path, roots, rules_for(roots), str(top))
+    except BackstoryError as error:
+        return error
+
+
+def answer(path: str, top: Path) -> BackstoryError:
+    found = outcome(path, top)
+    assert isinstance(found, BackstoryError)
+    return found
 
 
 @pytest.mark.parametrize("path", CASES, ids=[f"{n:02}" for n in range(len(CASES))])
@@ -144,6 +153,28 @@ def test_what_is_outside_is_answered_alike_whether_it_is_there_or_not(top: Path)
     there, missing = answer("../outside/other.py", top), answer("../outside/nothin.py", top)
     assert there.message.replace("other", "nothin") == missing.message
     assert there.hint == missing.hint
+
+
+PARTS = ("..", ".", "~", "src", "shop", "cart.py", "escape", "circle", "pipe", ".env", "private")
+ANY_PATH = st.text(max_size=40) | st.builds(
+    lambda start, parts, end: start + "/".join(parts) + end,
+    st.sampled_from(["", "/", "//", "file://", "file:///", "~/", " "]),
+    st.lists(st.sampled_from(PARTS) | st.text(max_size=6), max_size=8),
+    st.sampled_from(["", "/", ":12", " ", "\n", "\0", "#x"]),
+)
+
+
+@given(ANY_PATH)
+def test_any_path_is_read_inside_the_workspace_or_refused(top: Path, path: str) -> None:
+    """G5."""
+    found = outcome(path, top)
+    if isinstance(found, BackstoryError):
+        assert found.message
+        assert found.hint
+        assert (found.message + found.hint).isprintable()
+    else:
+        assert found.path.startswith(os.path.realpath(top) + "/")
+        assert not re.search(r"\.env$|private|id_rsa", found.path)
 
 
 def test_what_the_system_refuses_is_told_as_that(top: Path) -> None:

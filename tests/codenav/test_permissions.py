@@ -20,6 +20,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (home / ".claude").mkdir(parents=True)
     (home / "proj/.claude").mkdir(parents=True)
     monkeypatch.setenv("HOME", str(home))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
     return home
 
 
@@ -118,10 +119,25 @@ def test_every_settings_file_that_the_host_reads_counts(home: Path, tmp_path: Pa
     assert not refused(root / "secret9.py", root, (str(managed),))
 
 
-def test_the_hosts_own_folder_may_be_another(home: Path, tmp_path: Path) -> None:
-    write(tmp_path / "elsewhere/settings.json", deny=["Read(a.py)"])
-    rules = rules_for((str(home / "proj"),), config_dir=str(tmp_path / "elsewhere"), managed=())
-    assert rules.match(str(home / "proj/a.py"))
+def test_the_hosts_own_folder_may_be_another(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = str(home / "proj")
+    for name in ("told", "environment"):
+        write(tmp_path / name / "settings.json", deny=[f"Read({name}.py)"])
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "environment"))
+    rules = rules_for((root,), config_dir=str(tmp_path / "told"), managed=())
+    assert rules.match(root + "/told.py")
+    assert rules.match(root + "/environment.py")
+
+
+def test_a_slash_begins_at_the_settings_file(home: Path) -> None:
+    """So the host takes it; in settings of a project that is the project."""
+    root = home / "proj"
+    write(home / ".claude/settings.json", deny=["Read(/src/**)", "Read(/etc/x)"])
+    assert not refused(root / "src/a.py", root)
+    assert refused(home / ".claude/src/a.py", root)
+    assert refused("/etc/x", root)
 
 
 def test_settings_above_the_root_count_up_to_the_top_of_the_repository(home: Path) -> None:

@@ -87,7 +87,8 @@ def rules_for(
 ) -> Rules:
     """The rules of the user's, the project's and the managed settings, as they are now.
 
-    config_dir: the host's own folder where it is not `~/.claude`. Raises Forbidden where a
+    config_dir: the host's own folder where it is not `~/.claude`; $CLAUDE_CONFIG_DIR counts as
+    well. Raises Forbidden where a
     settings file cannot be understood: nobody knows then what it protects.
     """
     folders = tuple(dict.fromkeys(filter(None, (*roots, cwd))))
@@ -119,7 +120,7 @@ def _settings(
 ) -> Iterator[tuple[str, str]]:
     """(settings file, folder that its `/patterns` are relative to)."""
     of_host = [home + "/.claude" for home in homes()]
-    for folder in filter(None, (*of_host, config_dir)):
+    for folder in filter(None, (*of_host, config_dir, os.environ.get("CLAUDE_CONFIG_DIR", ""))):
         for name in ("settings.json", "settings.local.json", "remote-settings.json"):
             yield f"{folder}/{name}", folder
     for folder in managed:
@@ -229,7 +230,7 @@ def _places(pattern: str, base: str, folders: Sequence[str]) -> Iterator[tuple[s
         pattern = pattern[1:].rstrip("/") or "/**"
     elif pattern.startswith("/"):
         # of the settings file's folder, as the host has it; many write it for the whole disk
-        starts = [base, *folders, "/"]
+        starts = [base, "/"]
     else:
         starts = [base, *folders]
     real = [os.path.realpath(start) for start in starts]
