@@ -15,7 +15,7 @@ from tests.codenav.regenerate import FIXTURES, expected, sample
 NAMES = tuple(languages())
 CAPTURES = {
     *("name", "scope", "extend", "leading", "doc", "body", "head", "wrapper", "wrapped"),
-    *("import", "comment", "local"),
+    *("import", "skip", "comment", "local"),
 }
 
 
@@ -44,7 +44,7 @@ def test_a_query_compiles_and_uses_only_the_captures_that_are_read(name: str) ->
         if prefix == "def":
             kind, *flags = word.split(".")
             assert kind in KINDS
-            assert {"global", "nested", "upper"} >= set(flags)
+            assert {"global", "nested", "upper", "whole"} >= set(flags)
         elif prefix == "open":
             assert word in {"1", "2", "3", "4", "5", "6"}
         else:

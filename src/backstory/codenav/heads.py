@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from backstory.codenav.definitions import DETAILS, Definition
+from backstory.codenav.captures import DETAILS, Definition, Range
 
 SIGNATURE_LENGTH = 1_000
 DETAIL_LENGTH = 120
@@ -15,6 +15,7 @@ DOC_LENGTH = 120
 # what leads on to a body
 _STOPS = " {;,:"
 _LEADS_ON = (" =", " do", " is", " begin", " then")
+_STRING = re.compile(r"\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'")
 _BRACKETS = re.compile(rb"[()\[\]\n]")
 _DOC_BYTES = 1_000
 # what comments are made of, at the beginning and at the end of their lines
@@ -29,19 +30,39 @@ _ORNAMENT = re.compile(r"^[\W_]*$")
 _SENTENCE = re.compile(r"(?<=[.!?。])(?:\s|$)|(?<=[。！？])")
 
 
-def signature(one: Definition, code: bytes, comments: Sequence[tuple[int, int]]) -> str:
+def signature(one: Definition, code: bytes, comments: Sequence[Range]) -> str:
     """The head of a definition in one line, without its decorators, its comments and its body."""
     stop, limit = one.body, SIGNATURE_LENGTH
     if stop < one.head or stop > one.end:
         stop = one.end
         if one.kind in DETAILS:
             limit = DETAIL_LENGTH
-        elif one.kind != "type":
+        elif not one.plan.whole:
             stop = _end_of_head(code, one.head, one.end)
     # four bytes a character at most; a signature with more white space than text is cut early
     stop = min(stop, one.head + limit * 8)
     raw = _without_comments(code, one.head, stop, comments)
     return _one_line(raw)[:limit].rstrip()
+
+
+def arity(name: str, head: str) -> int:
+    """How many arguments stand in round brackets right behind a name; -1 where none do."""
+    found = re.search(rf"(?<!\w){re.escape(name)}\(", head)
+    if found is None:
+        return -1
+    depth, count, empty = 0, 1, True
+    for mark in _STRING.sub("s", head[found.end() - 1 :]):
+        if mark in "([{":
+            depth += 1
+            empty = empty and depth == 1
+        elif mark in ")]}":
+            depth -= 1
+            if depth == 0:
+                break
+        elif not mark.isspace():
+            empty = False
+        count += mark == "," and depth == 1
+    return 0 if empty and count == 1 else count
 
 
 def doc(one: Definition, code: bytes) -> str:
@@ -114,9 +135,7 @@ def _end_of_head(code: bytes, start: int, end: int) -> int:
     return end
 
 
-def _without_comments(
-    code: bytes, start: int, stop: int, comments: Sequence[tuple[int, int]]
-) -> bytes:
+def _without_comments(code: bytes, start: int, stop: int, comments: Sequence[Range]) -> bytes:
     index = bisect_left(comments, (start, start))
     if index == len(comments) or comments[index][0] >= stop:
         return code[start:stop]

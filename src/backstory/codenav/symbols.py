@@ -13,14 +13,8 @@ from itertools import accumulate
 from unicodedata import normalize
 
 from backstory.codenav import heads, parse
-from backstory.codenav.definitions import (
-    TEXTS,
-    Definition,
-    Found,
-    ImportRange,
-    definitions,
-    last_of,
-)
+from backstory.codenav.captures import TEXTS, Definition, ImportRange
+from backstory.codenav.definitions import Found, definitions, last_of
 from backstory.codenav.languages import Language
 from backstory.codenav.mask import masked
 
@@ -99,13 +93,14 @@ def _read(source: str, language: Language, deadline: float) -> Reading | None:
     # a NUL ends the text for some grammars; a blank of the same length keeps every position
     text = source.removeprefix("\ufeff").replace("\0", " ")
     code = text.encode("utf-8", "replace")
-    tree = parse.parse(masked(code, language), language, deadline)
+    painted = masked(code, language)
+    tree = parse.parse(painted, language, deadline)
     if tree is None:
         return None
     matches, cut = parse.matches(tree, language), False
     if time.monotonic() > deadline:
         return None
-    found = definitions(matches, code, language.docs)
+    found = definitions(matches, code, painted, language.docs)
     ends = list(accumulate(map(len, BytesIO(code))))
     return Reading(
         tuple(_placed(found, code, ends, language)),
@@ -131,9 +126,10 @@ def _placed(found: Found, code: bytes, ends: Sequence[int], language: Language) 
         parent = around[-1][1] if around else -1
         holder = result[parent] if around else None
         name, path, kind = _named(one, code, holder, language)
+        signature = heads.signature(one, code, found.comments)
         end_line = bisect_right(ends, last_of(code, one.end, one.start + 1) - 1) + 1
         before = last_child.get(parent, -1)
-        if language.clauses and before >= 0 and _is(result[before], path, kind):
+        if language.clauses and before >= 0 and _is(result[before], path, kind, signature):
             result[before] = replace(result[before], end_line=end_line)
             around.append((one, before))
             continue
@@ -147,7 +143,7 @@ def _placed(found: Found, code: bytes, ends: Sequence[int], language: Language) 
                 bisect_right(ends, one.start) + 1,
                 end_line,
                 parent,
-                heads.signature(one, code, found.comments),
+                signature,
                 heads.doc(one, code) if one.docs else "",
                 bisect_right(ends, one.at) + 1,
             )
@@ -161,15 +157,19 @@ def _contains(outer: Definition, inner: Definition) -> bool:
     return not same and outer.start <= inner.start and inner.end <= outer.end
 
 
-def _is(symbol: Symbol, path: str, kind: str) -> bool:
-    return (symbol.qualified_name, symbol.kind) == (path, kind)
+def _is(symbol: Symbol, path: str, kind: str, signature: str) -> bool:
+    """Whether a definition is one more clause of the symbol before it."""
+    same = (symbol.qualified_name, symbol.kind) == (path, kind)
+    return same and heads.arity(symbol.name, symbol.signature) == heads.arity(
+        symbol.name, signature
+    )
 
 
 def _named(
     one: Definition, code: bytes, parent: Symbol | None, language: Language
 ) -> tuple[str, str, str]:
     """The name, the qualified name and the kind of a definition in what it stands in."""
-    name, kind = one.name(code), one.kind
+    name, kind = one.name, one.kind
     if parent and parent.kind in _CONTAINERS:
         kind = _INSIDE.get(kind, kind)
         if name in language.constructors:

@@ -1,0 +1,232 @@
+"""What the captures of a query say about a source, match by match.
+
+They are described in `queries/README.md`. Names and texts are cut from the true source; the
+parser may have seen one that is painted over in places, of the same length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+import tree_sitter
+
+from backstory.codenav.parse import Match
+
+_NAME_LENGTH = 120  # of a name that is a text
+_LONG_NAME = 1_000
+_IMPORT_LENGTH = 200
+_QUOTES = frozenset("\"'`")
+# whose head is the beginning of its statement: nothing in it is a body
+DETAILS = frozenset({"constant", "variable", "field"})
+TEXTS = frozenset({"test", "section"})  # their names are sentences, not paths
+_OTHERS = frozenset({"comment", "local", "doc", "wrapper", "leading", "import"})
+
+Range = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the names of the captures of a match say."""
+
+    node: str = ""  # the capture that holds the definition; "" where there is none
+    kind: str = ""  # "" for what claims a name and is no symbol
+    word: str = ""  # a name, or the beginning of one, that does not stand in the source
+    level: int = 0  # of a heading-like definition, which goes on to the next one
+    is_global: bool = False  # no symbol where it stands in a function
+    nested: bool = False  # no symbol where it stands in no other one
+    upper: bool = False  # a constant when its name is upper case
+    whole: bool = False  # its signature is all of it
+    others: bool = False  # there is more to note than the definition
+
+
+@dataclass(slots=True)
+class Definition:
+    """One definition. Positions are bytes."""
+
+    start: int
+    end: int
+    at: int  # where its name stands
+    pattern: int
+    plan: Plan
+    captures: Mapping[str, list[tree_sitter.Node]]
+    head: int  # where its signature begins
+    body: int = -1  # where its signature ends; -1 where nothing says so
+    name: str = ""
+    docs: tuple[Range, ...] = ()  # the ranges of its documentation
+
+    @property
+    def kind(self) -> str:
+        """One of the kind words."""
+        return self.plan.kind
+
+    def read(self, text: bytes) -> bool:
+        """Finds its name and its body. Whether it has a name."""
+        captures, plan = self.captures, self.plan
+        self.name = plan.word
+        if "name" in captures:
+            said = text_of(captures["name"][0], text)
+            self.name = f"{plan.word} {said}" if plan.word else said
+        if plan.kind in TEXTS:
+            self.name = self.name[:_NAME_LENGTH]
+        if "body" in captures:
+            self.body = captures["body"][0].start_byte
+        elif plan.kind not in DETAILS:
+            body = captures[plan.node][0].child_by_field_name("body")
+            self.body = body.start_byte if body else -1
+        return bool(self.name)
+
+    def scope(self, text: bytes) -> str:
+        """What the source puts before the name elsewhere, such as a Go receiver."""
+        return " ".join(text_of(part, text) for part in self.captures.get("scope", ()))
+
+
+@dataclass(slots=True)
+class ImportRange:
+    """One import statement: its names as the source has them, and its range in bytes."""
+
+    start: int
+    end: int
+    names: dict[str, None] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Piece:
+    """What may stand before a definition and belong to it."""
+
+    start: int
+    end: int
+    comment: bool
+    doc: Range | None = None
+
+
+@dataclass(slots=True)
+class Wrapper:
+    """A node around a definition that is written as a part of it."""
+
+    range: Range
+    head: int  # where the signature begins
+
+
+@dataclass(slots=True)
+class Marks:
+    """Everything that was captured in a source."""
+
+    best: dict[int, Definition] = field(default_factory=dict)  # by where their names stand
+    leading: list[Piece] = field(default_factory=list)
+    docs: dict[int, Range] = field(default_factory=dict)  # by where they begin
+    wrappers: dict[Range, Wrapper] = field(default_factory=dict)
+    imports: dict[int, ImportRange] = field(default_factory=dict)
+    comments: list[Range] = field(default_factory=list)
+    locals: list[Range] = field(default_factory=list)  # functions without a name
+
+
+def marks_of(matches: Iterable[Match], text: bytes) -> Marks:
+    """What was captured. Of several definitions of one name the topmost pattern's is kept."""
+    marks = Marks()
+    for pattern, captures in matches:
+        _note(pattern, captures, text, marks)
+    return marks
+
+
+def text_of(node: tree_sitter.Node, text: bytes) -> str:
+    """The text of a node in one line, without the quotes around it."""
+    raw = text[node.start_byte : node.end_byte].decode("utf-8", "replace").strip()
+    while len(raw) > 1 and raw[0] == raw[-1] and raw[0] in _QUOTES:
+        raw = raw[1:-1].strip()
+    if not raw.isidentifier():
+        raw = " ".join(raw.split())
+    return raw[:_LONG_NAME]
+
+
+@cache
+def _plan(captures: tuple[str, ...]) -> Plan:
+    node = kind = word = ""
+    level, flags = 0, list[str]()
+    for capture in captures:
+        role, _, words = capture.partition(".")
+        if role == "def":
+            node, (kind, *flags) = capture, words.split(".")
+        elif role == "name":
+            word = word or words
+        elif role == "open":
+            level = int(words)
+    if not node and "name" in captures:
+        node = next((name for name in ("import", "skip") if name in captures), "")
+    return Plan(
+        node,
+        kind,
+        word,
+        level,
+        is_global="global" in flags,
+        nested="nested" in flags,
+        upper="upper" in flags,
+        whole="whole" in flags or kind == "type",
+        others=bool(_OTHERS.intersection(captures)),
+    )
+
+
+def _note(
+    pattern: int, captures: Mapping[str, list[tree_sitter.Node]], text: bytes, marks: Marks
+) -> None:
+    plan = _plan(tuple(captures))
+    doc = None
+    if plan.others:
+        if "comment" in captures:
+            marks.comments += [_range(node) for node in captures["comment"]]
+            return
+        if "local" in captures:
+            marks.locals += [_range(node) for node in captures["local"]]
+            return
+        if "doc" in captures:
+            doc = _range(captures["doc"][0])
+        if "wrapper" in captures:
+            outer, inner = captures["wrapper"][0], captures["wrapped"][0]
+            head = captures["head"][0] if "head" in captures else outer
+            marks.wrappers[_range(inner)] = Wrapper(_range(outer), head.start_byte)
+        if "leading" in captures:
+            marks.leading += [Piece(*_range(node), False, doc) for node in captures["leading"]]
+        elif "import" in captures:
+            _note_import(captures, text, marks)
+        elif doc and not plan.node:
+            marks.docs[doc[0]] = doc
+    if plan.node:
+        _note_definition(pattern, plan, captures, doc, marks)
+
+
+def _note_definition(
+    pattern: int,
+    plan: Plan,
+    captures: Mapping[str, list[tree_sitter.Node]],
+    doc: Range | None,
+    marks: Marks,
+) -> None:
+    node = captures[plan.node][0]
+    start = node.start_byte
+    at = captures["name"][0].start_byte if "name" in captures else start
+    other = marks.best.get(at)
+    if other and (pattern, not doc) >= (other.pattern, not other.docs):
+        return
+    end = node.end_byte
+    if "extend" in captures:
+        end = max(end, *(last.end_byte for last in captures["extend"]))
+    marks.best[at] = Definition(
+        start, end, at, pattern, plan, captures, start, docs=(doc,) if doc else ()
+    )
+
+
+def _note_import(captures: Mapping[str, list[tree_sitter.Node]], text: bytes, marks: Marks) -> None:
+    start, end = _range(captures["import"][0])
+    known = marks.imports.setdefault(start, ImportRange(start, end))
+    known.end = max(known.end, end)
+    before = "".join(text_of(node, text) for node in captures.get("import.from", ()))
+    names = captures.get("import.name", ())
+    for node in names:
+        known.names[(before + text_of(node, text))[:_IMPORT_LENGTH]] = None
+    if before and not names:
+        known.names[before[:_IMPORT_LENGTH]] = None
+
+
+def _range(node: tree_sitter.Node) -> Range:
+    return node.start_byte, node.end_byte
