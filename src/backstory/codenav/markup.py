@@ -13,6 +13,7 @@ from operator import add
 from backstory.codenav import json_keys, keys
 from backstory.codenav.languages import Language, languages
 from backstory.codenav.parts import Inset, Part, placed, shown, spliced
+from backstory.codenav.style_rules import style_rules
 from backstory.codenav.symbols import Reading, read
 from backstory.codenav.tags import Element, Elements, elements
 
@@ -33,7 +34,7 @@ _SCRIPTS = {
 }
 _STYLES = {"": "css", "css": "css", "postcss": "css", "scss": "scss", "less": "scss"}
 _IDS = ("id", "name", "key", "x:name", "android:name", "android:id", "include", "title", "ref")
-_CHILD_IDS = ("id", "name", "key", "artifactId", "title")
+_CHILD_IDS = ("id", "name", "artifactId", "title")
 _DEPTH = 5  # of XML
 _NESTED = 30  # of HTML
 _ALIKE = 10  # elements of one name in one parent
@@ -115,8 +116,8 @@ class _Shape:
         """An element, where a reader looks for it."""
         self._leave(one)
         around = self._around[one.parent]
-        for level, parent, part in self._headings:
-            if parent == one.parent or level == 0:
+        for _, parent, part in self._headings:
+            if parent == one.parent:
                 around = part
         self._around[index] = around
         if one.name == "script" and (source := one.attribute("src")):
@@ -151,6 +152,8 @@ class _Shape:
     def _leave(self, one: Element) -> None:
         """End the sections of headings that an element is no part of any more."""
         level = int(one.name[1]) if _HEADING.match(one.name) else 9
+        if one.name in _CODE and one.parent < 0:
+            level = 0  # beside the markup, in what Vue and Svelte make of it
         found = self._found.found
         while self._headings:
             other, parent, part = self._headings[-1]
@@ -205,6 +208,8 @@ def _read_code(one: Element, code: str, deadline: float) -> Reading | None:
     language = languages().get(name)
     if language is None:
         return None
+    if one.name == "style":
+        return style_rules(code, language, deadline)
     if name == "json":
         return json_keys.json_keys(code, language, deadline)
     return read(code, language, deadline)

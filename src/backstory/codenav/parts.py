@@ -39,6 +39,33 @@ class Heading:
     name: str
     line: int
     at: int = 0  # the line that the section begins with, when that is an earlier one
+    said: str = ""  # how it is shown (default: its name)
+
+
+class Comment:
+    """The comment on lines of its own that may stand right above something."""
+
+    def __init__(self, marks: str) -> None:
+        self._marks = marks
+        self.clear()
+
+    def clear(self) -> None:
+        """What follows does not belong to it."""
+        self._start, self._words = 0, ""
+
+    def take(self, line: int, text: str) -> bool:
+        """Take in a line, when it is a comment."""
+        if text[:1] not in tuple(self._marks):
+            return False
+        self._start = self._start or line
+        self._words = self._words or text.lstrip(self._marks + "!-=* \t")
+        return True
+
+    def leave(self, line: int) -> tuple[int, str]:
+        """(the first line, the documentation) of what stands on a line."""
+        result = self._start or line, shown(self._words)
+        self.clear()
+        return result
 
 
 def shown(text: str, length: int = NAME_LENGTH) -> str:
@@ -76,21 +103,27 @@ def placed(parts: Sequence[Part]) -> tuple[Symbol, ...]:
     return tuple(result)
 
 
-def sections(headings: Iterable[Heading], last: int) -> tuple[Symbol, ...]:
-    """The sections that headings begin; the last ones go on to the line `last`."""
+def sections(headings: Iterable[Heading], lines: Sequence[str]) -> tuple[Symbol, ...]:
+    """The sections that headings begin; empty lines at the end of one are no part of it."""
     parts: list[Part] = []
     ranks: list[tuple[Any, ...]] = []
     waiting: list[int] = []
+
+    def end(last: int) -> None:
+        while last > 1 and not lines[last - 1].strip():
+            last -= 1
+        parts[waiting.pop()].end = last
+
     for one in headings:
         start = one.at or one.line
         while waiting and ranks[waiting[-1]] >= one.rank:
-            parts[waiting.pop()].end = start - 1
+            end(start - 1)
         parent = waiting[-1] if waiting else -1
         waiting.append(len(parts))
         ranks.append(one.rank)
-        parts.append(Part(one.name, "section", start, parent=parent, line=one.line))
-    for index in waiting:
-        parts[index].end = last
+        parts.append(Part(one.name, "section", start, 0, parent, signature=one.said, line=one.line))
+    while waiting:
+        end(len(lines))
     return placed(parts)
 
 

@@ -47,10 +47,10 @@ def plain_outline(
     if last <= _MOST_LINES and time.monotonic() < deadline:
         titles = _few(headings(lines, path))
         if titles and _tells_enough(titles, last):
-            return "text", sections(_with_beginning(titles, lines), last)
+            return "text", sections(_with_beginning(titles, lines), lines)
         indents = _indents(lines)
         if indents:
-            return "text", sections(_few(indents), last)
+            return "text", sections(_few(indents), lines)
     return "text", _blocks(lines)
 
 

@@ -1,0 +1,1 @@
+(property (key) @name) @def.property

@@ -1,0 +1,3 @@
+((script_element) @def.section @name.script)
+((style_element) @def.section @name.style)
+((template_element) @def.section @name.template)
