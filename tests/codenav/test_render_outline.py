@@ -159,6 +159,16 @@ def test_a_depth_hides_what_is_deeper_and_counts_it() -> None:
     assert "rounded" not in outline_text([file()], depth=2, max_tokens=2_000)
 
 
+def test_a_name_is_never_cut_out_of_its_signature() -> None:
+    """Long ones lose their middle, and what is told twice is told once."""
+    columns = ", ".join(f"column_{n} INTEGER NOT NULL" for n in range(40))
+    text = "".join(f"CREATE TABLE a_table_with_a_long_name_{n} ({columns});\n" for n in range(12))
+    answer = outline_text([file(text, "schema.sql")], max_tokens=400)
+    assert all(f"a_table_with_a_long_name_{n}" in answer for n in range(12))
+    both = outline_text([file("class A {\n    private int a, b;\n}\n", "A.java")], max_tokens=400)
+    assert both.count("private int a, b") == 1
+
+
 def test_several_files_share_the_budget() -> None:
     """Small ones leave their share to the others; what has no room is counted."""
     answer = outline_text([big(), file(), big()], max_tokens=2_000)

@@ -9,6 +9,7 @@ from backstory.codenav import names
 from backstory.codenav.outline import Import, Outline, Problem
 from backstory.codenav.rows import (
     ALL_LEVELS,
+    DETAILS,
     FOLDS,
     NEWLINE,
     Fold,
@@ -206,11 +207,14 @@ def _by_depth(rows: Rows, parent: int, depth: int) -> str:
 
 def _folded(rows: Rows, outline: Outline, parent: int, fold: Fold) -> str:
     """What a folded rendering leaves out, and how to see it."""
-    left_out = ["docs"] if fold.docs < 2 else ["inner docs"]
-    if fold.details != "rows":
+    left_out = []
+    if any(one.doc for one in outline.symbols):
+        left_out.append("docs" if fold.docs < 2 else "inner docs")
+    if fold.details != "rows" and any(one.kind in DETAILS for one in outline.symbols):
         left_out.append("fields and constants")
     if fold.rows < ALL_LEVELS:
         left_out.append(_INNER[fold.packed])
+    left_out = left_out or ["the middle of signatures"]
     opened = rows.most_folded(parent)
     how = "max_tokens"
     if opened >= 0:

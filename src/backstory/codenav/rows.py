@@ -15,7 +15,7 @@ from backstory.sanitize.door import plain
 
 ALL_LEVELS = 1_000
 NEWLINE = 1.4  # what the estimate takes the end of a line for
-_DETAILS = frozenset({"field", "constant", "variable"})
+DETAILS = frozenset({"field", "constant", "variable"})
 _RUN_NAMES = 12  # of fields or constants that share a row
 _PACKED_NAMES = 10  # on one line
 _INDENT = "  "
@@ -23,9 +23,10 @@ _MOST_INDENTS = 12  # deeper levels are indented no further
 _ATTRIBUTE_LINES = 30  # between the start of a symbol and its name
 _ATTRIBUTE = re.compile(r"(?:@[\w.:]+|#!?\[[^\[\]]*\]|\[[A-Z][^\[\]]*\])")
 _SAME_LINE = re.compile(r"(?:@[\w.:]+(?:\([^()]*\))?\s+)+")
+_NAME_WITHIN = 160  # characters of a signature that its name is kept in
 _PLURALS = {"class": "classes", "property": "properties"}
 _LEAST_ROW, _LEAST_NAME = 6.5, 2.0  # tokens of a row, of a name among others
-_LEAST_DETAIL = {"rows": 6.0, "names": 1.5 * _RUN_NAMES / 20, "count": 0.0}
+_LEAST_ASIDE = {"rows": 6.0, "names": 1.5 * _RUN_NAMES / 20, "count": 0.0}
 _ALONE = 4  # a symbol that so few stand beside is still what the file is about
 
 
@@ -93,7 +94,11 @@ class Rows:
                 yield from self._packed(children, fold, level)
             return
         run: list[int] = []
+        shown: Symbol | None = None
         for at in children:
+            if shown and self._tells_the_same(at, shown):
+                continue
+            shown = self._symbols[at]
             if self._is_detail(at) and fold.details != "rows":
                 run.append(at)
                 continue
@@ -107,7 +112,7 @@ class Rows:
         """The row of one symbol, with a count of what is in it and not shown."""
         one = self._symbols[at]
         said = printable(one.signature) or f"{one.kind} {printable(one.name)}"
-        said = shortened(said, fold.width)
+        said = shortened(said, fold.width, printable(one.name))
         marks = self._attributes(one, fold.width)
         if marks and not said.startswith(marks):
             said = f"{marks} {said}"
@@ -153,7 +158,7 @@ class Rows:
                 break
             by_name = level == fold.rows and fold.packed == "names"
             total += plain_ones * (_LEAST_NAME if by_name else _LEAST_ROW)
-            total += details * _LEAST_DETAIL[fold.details]
+            total += details * _LEAST_ASIDE[fold.details]
         return total
 
     def _counts(self, parent: int) -> list[tuple[int, int]]:
@@ -177,8 +182,18 @@ class Rows:
                 best, most = at, count
         return best
 
+    def _tells_the_same(self, at: int, shown: Symbol) -> bool:
+        """Whether a row says all of this symbol already: `int a, b;` is two symbols."""
+        one = self._symbols[at]
+        return (
+            bool(one.signature)
+            and (one.start_line, one.end_line, one.signature)
+            == (shown.start_line, shown.end_line, shown.signature)
+            and at not in self._children
+        )
+
     def _is_detail(self, at: int) -> bool:
-        return self._symbols[at].kind in _DETAILS and at not in self._children
+        return self._symbols[at].kind in DETAILS and at not in self._children
 
     def _run(self, run: Sequence[int], fold: Fold, level: int) -> Iterator[str]:
         """Fields or constants that follow each other, as one row."""
@@ -238,12 +253,23 @@ def printable(text: str) -> str:
     return " ".join(plain(text).split())
 
 
-def shortened(text: str, width: int) -> str:
-    """At most `width` characters: the head and the tail, with the middle left out."""
+def shortened(text: str, width: int, name: str = "") -> str:
+    """The head and the tail of a text, some `width` characters; the middle is left out.
+
+    `name` is not: what it is about must be read.
+    """
     if len(text) <= width:
         return text
     tail = min(width // 3, 40)
-    return f"{text[: width - tail - 3].rstrip()} … {text[len(text) - tail :].lstrip()}"
+    head = width - tail - 3
+    found = text.find(name, 0, _NAME_WITHIN) if name else -1
+    if found >= 0 and found + len(name) > head:
+        # the name and a little more; the tail would say less than that
+        return text[: max(found + len(name), width - 2)].rstrip() + " …"
+    end = text[len(text) - tail :]
+    # no half word, where there is a whole one
+    end = end.partition(" ")[2] if " " in end.strip() and not end[0].isspace() else end
+    return f"{text[:head].rstrip()} … {end.lstrip()}"
 
 
 def counted(kinds: Iterable[str]) -> str:
