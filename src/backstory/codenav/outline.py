@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Literal
 
+from backstory.codenav import parse
 from backstory.codenav.languages import detect
 from backstory.codenav.plain import plain_outline
 from backstory.codenav.shapes import SHAPES
@@ -13,6 +16,12 @@ from backstory.codenav.symbols import Reading, Symbol, deadline_of, read
 
 How = Literal["query", "generic", "text", "cut"]
 _HEAD = 200  # characters that may hold a #! line
+_PLAIN = 300_000  # characters that are outlined as plain text when the time is over
+_PLAIN_S = 0.2
+_MOST_KEPT = 16
+
+_lock = threading.Lock()
+_recent: dict[tuple[str, int, bytes], Outline] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +58,66 @@ def outline_of(text: str, path: str, deadline_s: float = 5.0) -> Outline:
 
     The first use of a language loads its grammar, which `deadline_s` does not count.
     """
-    lines = text.count("\n") + (not text.endswith("\n") and text != "")
+    key = (path, len(text), blake2b(text.encode("utf-8", "replace"), digest_size=16).digest())
+    with _lock:
+        known = _recent.pop(key, None)
+        if known is not None:
+            _recent[key] = known
+            return known
+    made = _made(text, path, deadline_s)
+    if made.how != "cut":
+        with _lock:
+            _recent[key] = made
+            while len(_recent) > _MOST_KEPT:
+                del _recent[next(iter(_recent))]
+    return made
+
+
+def forget() -> None:
+    """Lets go of the outlines that are kept for those who ask again."""
+    with _lock:
+        _recent.clear()
+
+
+def _made(text: str, path: str, deadline_s: float) -> Outline:
     language = detect(path, text[:_HEAD])
+    if parse.LIMITED and len(text) > parse.MAX_BYTES:
+        return _in_child(text, path, deadline_s)
     if language is None:
         said, sections = plain_outline(text, path, time.monotonic() + deadline_s)
-        return Outline(said, sections, (), (), lines, "text")
+        return Outline(said, sections, (), (), _lines(text), "text")
+    deadline = deadline_of(language, deadline_s)
     found: Reading | None
     if language.shape:
-        found = SHAPES[language.shape](text, language, time.monotonic() + deadline_s)
+        found = SHAPES[language.shape](text, language, deadline)
     else:
-        found = read(text, language, deadline_of(language, deadline_s))
+        found = read(text, language, deadline)
+    if found is None and parse.LIMITED and time.monotonic() < deadline:
+        # not for want of time: it is one that could harm this process
+        return _in_child(text, path, deadline - time.monotonic())
     if found is None:
-        return Outline(language.name, (), (), (), lines, "cut")
+        _, sections = plain_outline(text[:_PLAIN], path, time.monotonic() + _PLAIN_S)
+        return Outline(language.name, sections, (), (), _lines(text), "cut")
+    return _outline(language.name, found, text, "cut" if found.cut else "query")
+
+
+def _outline(name: str, found: Reading, text: str, how: How) -> Outline:
     return Outline(
-        language.name,
+        name,
         found.symbols,
         tuple(Import(*one) for one in found.imports),
         tuple(Problem(*one) for one in found.problems),
-        lines,
-        "cut" if found.cut else "query",
+        _lines(text),
+        how,
     )
+
+
+def _in_child(text: str, path: str, deadline_s: float) -> Outline:
+    # the child's side of it needs this module
+    from backstory.codenav.child import outline_in_child  # noqa: PLC0415
+
+    return outline_in_child(text, path, deadline_s)
+
+
+def _lines(text: str) -> int:
+    return text.count("\n") + (text != "" and not text.endswith("\n"))

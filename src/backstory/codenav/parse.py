@@ -138,8 +138,8 @@ def problems(tree: tree_sitter.Tree, ends: Sequence[int]) -> tuple[tuple[int, in
         if node is None:
             break
         if node.is_missing or (node.is_error and not _has_problem_inside(node)):
-            first = bisect_right(ends, node.start_byte) + 1
-            last = bisect_right(ends, node.end_byte) + 1
+            first = _line_of(ends, node.start_byte)
+            last = _line_of(ends, max(node.start_byte, node.end_byte - 1))
             if found and first <= found[-1][1] + 1:
                 found[-1] = (found[-1][0], max(last, found[-1][1]))
             else:
@@ -153,6 +153,10 @@ def problems(tree: tree_sitter.Tree, ends: Sequence[int]) -> tuple[tuple[int, in
             if not cursor.goto_parent():
                 return tuple(found[:_MOST_PROBLEMS])
     return tuple(found[:_MOST_PROBLEMS])
+
+
+def _line_of(ends: Sequence[int], position: int) -> int:
+    return min(bisect_right(ends, position) + 1, max(len(ends), 1))
 
 
 def _has_problem_inside(node: tree_sitter.Node) -> bool:
