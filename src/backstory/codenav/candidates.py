@@ -1,0 +1,162 @@
+"""What of an index may answer a query, before it is ranked."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sqlite3
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from backstory.codenav.index import SQL, Row, folded
+from backstory.codenav.query import Query
+from backstory.codenav.words import alike
+from backstory.storage.tokens import index_text
+
+_MOST_EXACT = 400
+_MOST_OTHERS = 60
+_MOST_BY_WORDS = 150
+_MOST_FILES = 400
+_COMMON = 20_000  # symbols that have a word: it leads to none of them
+_FUZZY_FROM = 4  # letters; shorter names are all alike
+_LIKENESS = 0.75
+_RUN_AT_ENDS = re.compile(r"^[\w-]+|[\w-]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which rows may answer; each is asked of every row, so it is to be quick."""
+
+    file: Callable[[int], bool] = lambda _: True
+    kind: Callable[[str], bool] = lambda _: True
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How often words are in an index."""
+
+    symbols: int
+    with_word: dict[str, int]
+
+
+class Lookup:
+    """Questions to one index."""
+
+    def __init__(self, db: sqlite3.Connection, wanted: Wanted) -> None:
+        self.db = db
+        db.create_function("wanted", 1, wanted.file)
+        db.create_function("of_kind", 1, wanted.kind)
+        self._wanted = wanted
+
+    def exact(self, name: str) -> list[Row]:
+        """The symbols with this name, whatever its case and joints."""
+        return self._rows("by_folded", folded(name), _MOST_EXACT)
+
+    def beginning(self, name: str) -> list[Row]:
+        """The symbols whose names begin so, the shortest first."""
+        start = folded(name)
+        return self._rows("by_prefix", start, start + "\U0010ffff", _MOST_OTHERS)
+
+    def containing(self, name: str) -> list[Row]:
+        """The symbols whose names hold this."""
+        found = self.db.execute(SQL["by_infix"], (folded(name), _MOST_OTHERS)).fetchall()
+        return self._named(sorted((one for (one,) in found), key=len))
+
+    def resembling(self, name: str) -> list[Row]:
+        """The symbols whose names are nearly this one."""
+        asked = folded(name)
+        if len(asked) < _FUZZY_FROM:
+            return []
+        low, high = len(asked) - 2, len(asked) + 2
+        letters = set(asked)
+        found = self.db.execute(SQL["names_of_length"], (low, high)).fetchall()
+        pool = [one for (one,) in found if len(letters.symmetric_difference(one)) <= 4]
+        return self._named(difflib.get_close_matches(asked, pool, 5, _LIKENESS))
+
+    def with_parts(self, words: Iterable[str]) -> list[Row]:
+        """The symbols whose names hold all these words."""
+        every = " AND ".join(map(_quoted, words))
+        return self._by_words(f"name : ({every})", _MOST_OTHERS) if every else []
+
+    def about(self, query: Query, counts: Counts) -> list[Row]:
+        """The symbols that share words with a question, the likeliest first."""
+        asked = [word for word in query.words if counts.with_word.get(word)]
+        rare = [word for word in asked if counts.with_word[word] <= _COMMON]
+        if asked and not rare:
+            rare = [min(asked, key=lambda word: counts.with_word[word])]
+        others = {near for word in query.words for near in alike().get(word, ())} - set(asked)
+        terms = [*map(_quoted, rare)]
+        # a word that says nearly the same is believed in a name or its documentation only
+        near = " OR ".join(map(_quoted, sorted(others)))
+        found = self._by_words(" OR ".join(terms), _MOST_BY_WORDS) if terms else []
+        if near:
+            strict = f"{{name doc}} : ({near})"
+            both = f"({' OR '.join(terms)}) AND {strict}" if terms else strict
+            found += self._by_words(both, _MOST_OTHERS)
+        return list({row.id: row for row in found}.values())
+
+    def counts(self, words: Iterable[str], symbols: int) -> Counts:
+        """How often these words and those that say nearly the same occur."""
+        every = set(words)
+        every |= {near for word in list(every) for near in alike().get(word, ())}
+        with_word = {}
+        for word in every:
+            row = self.db.execute(SQL["count_word"], (word,)).fetchone()
+            if row:
+                with_word[word] = int(row[0])
+        return Counts(symbols, with_word)
+
+    def ancestors(self, row: Row) -> list[Row]:
+        """What a symbol stands in, outermost first."""
+        result: list[Row] = []
+        while row.parent >= 0 and len(result) < 50:
+            values = self.db.execute(SQL["one_symbol"], (row.parent,)).fetchone()
+            if values is None:
+                break
+            row = Row(*values)
+            result.append(row)
+        return result[::-1]
+
+    def of_file(self, file: int) -> list[Row]:
+        """The symbols of a file, in its order."""
+        return self._rows("symbols_of_file", file, file)
+
+    def files_with(self, text: str, whole: bool = False) -> list[int] | None:
+        """The files that may hold a piece of text; None where its words don't tell.
+
+        whole: the text neither begins nor ends within a word.
+        """
+        # at both ends a word may go on outside of what was asked
+        every = index_text(text if whole else _RUN_AT_ENDS.sub(" ", text)).split()
+        if not every:
+            return self._files_by_infix(text)
+        asked = " AND ".join(map(_quoted, dict.fromkeys(every)))
+        return self._files(asked)
+
+    def _files_by_infix(self, text: str) -> list[int] | None:
+        pieces = index_text(text).split()
+        longest = max(pieces, key=len, default="")
+        if len(longest) < 3:
+            return None
+        found = self.db.execute(SQL["words_with"], (longest, 200)).fetchall()
+        if not found:
+            return []
+        return self._files(" OR ".join(_quoted(one) for (one,) in found))
+
+    def _files(self, asked: str) -> list[int]:
+        found = self.db.execute(SQL["files_with_words"], (asked, 100_000)).fetchall()
+        return [one for (one,) in found if self._wanted.file(one)]
+
+    def _by_words(self, asked: str, most: int) -> list[Row]:
+        return self._rows("by_words", asked, most)
+
+    def _named(self, names: Iterable[str]) -> list[Row]:
+        return [row for name in names for row in self._rows("by_folded", name, _MOST_OTHERS)]
+
+    def _rows(self, statement: str, *values: object) -> list[Row]:
+        rows = [Row(*found) for found in self.db.execute(SQL[statement], values)]
+        return [row for row in rows if self._wanted.kind(row.kind)]
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', '""') + '"'

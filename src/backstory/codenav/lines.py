@@ -1,0 +1,117 @@
+"""Lines of text that hold a piece of text."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from backstory.codenav.ranking import is_test
+from backstory.codenav.walk import is_vendored
+
+Read = Callable[[str], bytes | None]  # a file's bytes by relative path
+_MOST_LINES = 2_000  # that are collected before they are ranked
+_MOST_OF_FILE = 50
+_WIDTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line that holds what was asked for."""
+
+    file: str
+    number: int  # from 1
+    text: str
+    is_exact: bool  # in the same case
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The lines, best first; `total` counts those that were not kept too."""
+
+    lines: tuple[Line, ...] = ()
+    total: int = 0
+    files: int = 0
+    unread: int = 0  # files that were left when the time was over
+
+
+def lines_with(
+    text: str, paths: Iterable[str], read: Read, deadline: float, whole: bool = False
+) -> Found:
+    """The lines of these files that hold a text, in either case.
+
+    whole: as a word of its own. `deadline` is a value of `time.monotonic()`.
+    """
+    ordered = sorted(paths, key=lambda path: (is_vendored(path), is_test(path), path))
+    kept: list[Line] = []
+    total = files = 0
+    for at, path in enumerate(ordered):
+        if time.monotonic() > deadline:
+            return Found(_ranked(kept), total, files, len(ordered) - at)
+        data = read(path)
+        if not data:
+            continue
+        found = _lines_of(path, data, text, whole)
+        files += bool(found)
+        total += len(found)
+        if len(kept) < _MOST_LINES:
+            kept += found[:_MOST_OF_FILE]
+    return Found(_ranked(kept), total, files)
+
+
+def shortened(line: str, around: int = 0) -> str:
+    """A line without its indent, cut to a readable width; `around` is a place that is kept."""
+    text = line.strip()
+    at = around - (len(line) - len(line.lstrip()))
+    if len(text) <= _WIDTH:
+        return text
+    start = max(0, min(at - _WIDTH // 3, len(text) - _WIDTH))
+    return ("…" if start else "") + text[start : start + _WIDTH] + "…"
+
+
+def _lines_of(path: str, data: bytes, text: str, whole: bool) -> list[Line]:
+    needle = text.encode("utf-8", "replace")
+    folded = needle.lower()
+    plain = data.lower() if data[:2] not in (b"\xff\xfe", b"\xfe\xff") else b""
+    if plain and needle.isascii() and folded not in plain:
+        return []
+    content = _decoded(data)
+    result = []
+    pattern = re.escape(text)
+    if whole:
+        pattern = rf"(?<![\w$]){pattern}(?![\w$])"
+    number, counted, end = 1, 0, -1
+    for found in re.finditer(pattern, content, re.IGNORECASE):
+        at = found.start()
+        if at < end:
+            continue
+        number += content.count("\n", counted, at)
+        start = content.rfind("\n", 0, at) + 1
+        end = content.find("\n", at)
+        end = len(content) if end < 0 else end
+        line = content[start:end]
+        result.append(Line(path, number, shortened(line, at - start), text in line))
+        counted = at
+    return result
+
+
+def _decoded(data: bytes) -> str:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", "replace")
+    return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+
+
+def _ranked(lines: list[Line]) -> tuple[Line, ...]:
+    return tuple(
+        sorted(
+            lines,
+            key=lambda one: (
+                not one.is_exact,
+                is_vendored(one.file),
+                is_test(one.file),
+                one.file,
+                one.number,
+            ),
+        )
+    )

@@ -1,0 +1,236 @@
+"""Which answers come first: names by how well they fit, questions by the words that they share."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from backstory.codenav.index import folded
+from backstory.codenav.query import Query
+from backstory.codenav.walk import is_vendored
+from backstory.codenav.words import alike, words_of
+from backstory.storage.tokens import plain_words
+
+# what a field's words weigh: name, documentation, its lines (the others among them)
+_WEIGHTS = (1.5, 1.5, 1.0)
+_SATURATION = 2.2
+_LENGTH = 0.75
+_ALIKE = 0.55  # a word that says nearly the same, beside the word itself
+_VECTORS = 0.15
+_MOST_NEAR = 50
+_GIST = 600  # characters
+
+_EXACT, _SAME, _JOINED, _BEGINS, _PARTS, _INSIDE, _RESEMBLES = 100, 94, 88, 66, 62, 50, 35
+_KINDS = {
+    **dict.fromkeys(("class", "interface", "trait", "struct", "enum", "function", "type"), 5.0),
+    **dict.fromkeys(("method", "constructor", "macro", "module", "namespace"), 4.0),
+    **dict.fromkeys(("property", "constant"), 2.0),
+    **dict.fromkeys(("variable", "field", "impl"), 1.0),
+    **dict.fromkeys(("section", "test"), -2.0),
+}
+_ASKED_KINDS = {"section": 0.75, "test": 0.6, "constant": 0.6, "variable": 0.5, "field": 0.45}
+_TEST = re.compile(
+    r"(?:^|/)(?:tests?|testing|__tests__|specs?|fixtures?|mocks?)/|(?:^|/)(?:test_|conftest\.)"
+    r"|[._-](?:test|spec|tests)\.\w+$|Tests?\.\w+$"
+)
+_ASIDE = re.compile(
+    r"(?:^|/)(?:examples?|samples?|docs?|benchmarks?|demos?|scripts|legacy)/",
+    re.IGNORECASE,
+)
+_STUB = re.compile(r"\.pyi$|\.d\.[cm]?ts$")
+_PACKAGE = frozenset({"__init__", "index", "mod", "lib", "main"})
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A symbol that may be an answer, wherever it was found."""
+
+    file: str  # relative to the root
+    name: str
+    qualified: str
+    kind: str
+    start_line: int
+    end_line: int
+    line: int
+    signature: str
+    doc: str
+    parent: str = ""  # a qualified name
+    key: object = None  # of whoever found it
+    score: float = 0.0
+    why: str = ""
+    found_by: set[str] = field(default_factory=set)
+
+
+Body = Callable[[Candidate], str]  # its lines, "" where the file is gone
+Nearness = Callable[[str, Sequence[str]], Sequence[float]]  # of texts to a question
+
+
+def is_test(path: str) -> bool:
+    """Whether a file is about testing."""
+    return bool(_TEST.search(path))
+
+
+def by_name(query: Query, found: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates by how well their names fit; those that don't are left out."""
+    result = []
+    for one in found:
+        tier, why = _tier(query, one)
+        if tier:
+            one.score, one.why = tier + _merit(query, one), why
+            result.append(one)
+    return sorted(result, key=_order)
+
+
+def by_words(
+    query: Query,
+    found: Sequence[Candidate],
+    body: Body,
+    with_word: Mapping[str, int],
+    total: int,
+    nearness: Nearness | None = None,
+) -> list[Candidate]:
+    """The candidates by the words that they share with a question."""
+    texts = [(one.name, one.doc, body(one)) for one in found]
+    fields = [[Counter(words_of(text)) for text in parts] for parts in texts]
+    lengths = [sum(parts[-1].values()) + sum(parts[0].values()) for parts in fields]
+    mean = max(sum(lengths) / max(len(lengths), 1), 1.0)
+    weights = {word: _rarity(with_word.get(word, 0), total) for word in query.words}
+    for one, parts, length in zip(found, fields, lengths, strict=True):
+        norm = _SATURATION * (1 - _LENGTH + _LENGTH * length / mean)
+        one.score = sum(
+            weight * _strength(word, weight, parts, norm, with_word, total)
+            for word, weight in weights.items()
+        )
+        one.why = "words"
+    best = max((one.score for one in found), default=0.0) or 1.0
+    for one in found:
+        one.score *= _place_factor(one) / best
+    ranked = sorted((one for one in found if one.score > 0), key=_order)
+    if nearness is not None and len(ranked) > 1:
+        bodies = {id(one): text[-1] for one, text in zip(found, texts, strict=True)}
+        first = ranked[:_MOST_NEAR]
+        _lift(query, first, [bodies[id(one)] for one in first], nearness)
+        ranked.sort(key=_order)
+    return ranked
+
+
+def _lift(
+    query: Query, found: Sequence[Candidate], bodies: Sequence[str], nearness: Nearness
+) -> None:
+    """Adds to each score how near its meaning is to the question's: of its head, and in all."""
+    heads = [f"{plain_words(one.name)}. {one.doc}" for one in found]
+    wholes = [f"{head} {body}"[:_GIST] for head, body in zip(heads, bodies, strict=True)]
+    near = nearness(" ".join(query.asked), [*heads, *wholes])
+    values = [
+        one + other for one, other in zip(near[: len(found)], near[len(found) :], strict=True)
+    ]
+    mean = sum(values) / len(values)
+    spread = math.sqrt(sum((value - mean) ** 2 for value in values) / len(values)) or 1.0
+    for one, value in zip(found, values, strict=True):
+        one.score += _VECTORS * (value - mean) / spread
+
+
+def _tier(query: Query, one: Candidate) -> tuple[float, str]:
+    name, asked = folded(one.name), query.joined
+    if not asked:
+        return 0.0, ""
+    if one.name == query.name:
+        tier, why = float(_EXACT), "exact name"
+    elif name == asked:
+        tier, why = (_SAME, "same name") if query.name else (_JOINED, "name in words")
+    elif name.startswith(asked):
+        tier, why = _BEGINS + 6 * len(asked) / len(name), "begins so"
+    elif "parts" in one.found_by:
+        tier, why = _PARTS - 6 + 12 * len(query.words) / max(len(words_of(one.name)), 1), "parts"
+    elif asked in name:
+        tier, why = _INSIDE + 6 * len(asked) / len(name), "part of the name"
+    elif "like" in one.found_by:
+        tier, why = _RESEMBLES, "similar name"
+    else:
+        return 0.0, ""
+    if query.owners:
+        chain, owners = _chain(one), [folded(owner) for owner in query.owners]
+        if chain[-len(owners) - 1 : -1] == owners:
+            tier += 6
+        elif not _in_order(owners, chain[:-1]):
+            tier -= 30
+            why = f"{why}, elsewhere"
+    return tier, why
+
+
+def _chain(one: Candidate) -> list[str]:
+    """The names that lead to a symbol: folders, file, what it stands in, itself."""
+    folders = re.sub(r"\.\w+$", "", one.file).split("/")
+    if folders[-1] in _PACKAGE:
+        folders.pop()
+    return [folded(part) for part in (*folders, *re.split(r" > |\.", one.qualified))]
+
+
+def _in_order(wanted: Sequence[str], chain: Sequence[str]) -> bool:
+    rest = iter(chain)
+    return all(any(part == one for part in rest) for one in wanted)
+
+
+def _merit(query: Query, one: Candidate) -> float:
+    """What speaks for a symbol beside its name, a few points."""
+    merit = _KINDS.get(one.kind, 0.0)
+    merit -= min(one.qualified.count("."), 4) * 0.5
+    merit -= min(one.file.count("/"), 6) * 0.2
+    merit += min(math.log2(one.end_line - one.start_line + 1), 6) * 0.25
+    if one.signature.endswith(";") and one.kind in ("function", "method", "struct", "class"):
+        merit -= 3  # declared here, defined elsewhere
+    stem = one.file.rpartition("/")[2].partition(".")[0]
+    if folded(stem) == folded(one.name):
+        merit += 2
+    if is_vendored(one.file):
+        merit -= 15
+    if _TEST.search(one.file) and "test" not in query.words:
+        merit -= 6
+    if _STUB.search(one.file):
+        merit -= 4
+    if _ASIDE.search(one.file):
+        merit -= 2
+    return merit
+
+
+def _place_factor(one: Candidate) -> float:
+    factor = _ASKED_KINDS.get(one.kind, 1.0)
+    if is_vendored(one.file):
+        factor *= 0.6
+    if _TEST.search(one.file):
+        factor *= 0.75
+    return factor
+
+
+def _rarity(count: int, total: int) -> float:
+    return math.log(1 + (total - count + 0.5) / (count + 0.5)) if count < total else 0.01
+
+
+def _strength(
+    word: str,
+    weight: float,
+    parts: Sequence[Counter[str]],
+    norm: float,
+    with_word: Mapping[str, int],
+    total: int,
+) -> float:
+    """How much of a word a symbol has, in it or in words that say nearly the same."""
+    best = _saturated(word, parts, norm)
+    for other in alike().get(word, ()):
+        share = _saturated(other, parts, norm)
+        if share:
+            rarity = min(1.0, _rarity(with_word.get(other, 0), total) / max(weight, 0.01))
+            best = max(best, _ALIKE * share * rarity)
+    return best
+
+
+def _saturated(word: str, parts: Sequence[Counter[str]], norm: float) -> float:
+    count = sum(weight * part[word] for weight, part in zip(_WEIGHTS, parts, strict=True))
+    return count * (_SATURATION + 1) / (count + norm) if count else 0.0
+
+
+def _order(one: Candidate) -> tuple[float, str, int]:
+    return -one.score, one.file, one.start_line

@@ -1,0 +1,139 @@
+"""The answer of a search as text: the best symbols by file, then files and lines, in a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from backstory.codenav.answer import Answer, Hit
+from backstory.codenav.rows import printable, shortened
+from backstory.estimate import estimate_tokens
+
+_SIGNATURE = 140
+_DOC = 100
+_LEAST = 200  # tokens, however few were asked for
+_FOOT = 90  # tokens that are kept for what was left out
+_SKIPPED = 4  # reasons that are told
+
+
+def search_text(answer: Answer) -> str:
+    """The text of an answer, within its request's max_tokens."""
+    request = answer.request
+    head = _head(answer)
+    budget: float = max(request.max_tokens, _LEAST) - estimate_tokens(head) - _FOOT
+    rows: list[str] = []
+    shown = 0
+    for row, is_hit in _rows(answer):
+        cost = estimate_tokens(row) + 1.4
+        if budget < cost:
+            break
+        budget -= cost
+        rows.append(row)
+        shown += is_hit
+    while rows and not rows[-1].startswith(" "):
+        rows.pop()  # a heading without what it announces
+    return "\n".join([head, *rows, *_foot(answer, shown)])
+
+
+def _head(answer: Answer) -> str:
+    counts, request = answer.counts, answer.request
+    kinds = {"symbol": "symbol", "file": "file", "line": "line", "use": "use"}
+    said = []
+    for what, word in kinds.items():
+        count = sum(hit.what == what for hit in answer.hits)
+        if count:
+            said.append(f"{count} {word}{'s' if count != 1 else ''}")
+    found = ", ".join(said) or "nothing found"
+    text = shortened(printable(request.query), 80)
+    parts = [f"{found} for {text!r} in {counts.scanned} files"]
+    if counts.failed:
+        parts.append(f"{counts.failed} parsed in part")
+    if counts.skipped:
+        most = sorted(counts.skipped.items(), key=lambda one: -one[1])
+        reasons = ", ".join(f"{count} {why}" for why, count in most[:_SKIPPED])
+        more = sum(count for _, count in most[_SKIPPED:])
+        parts.append(f"skipped: {reasons}" + (f", {more} others" if more else ""))
+    lines = ["; ".join(parts)]
+    lines += [f"note: {printable(note)}" for note in answer.notes]
+    return "\n".join(lines)
+
+
+def _rows(answer: Answer) -> Iterator[tuple[str, bool]]:
+    """(row, whether it is a hit): the rest are headings."""
+    several = len({hit.root for hit in answer.hits}) > 1
+    for hits in _groups(answer.hits):
+        first = hits[0]
+        name = printable(f"{first.root}/{first.file}" if several else first.file)
+        if first.what == "file":
+            yield f"{name}  ({first.why})", True
+            continue
+        yield name, False
+        enclosing = ""
+        for hit in hits:
+            if hit.what != "symbol":
+                word = f" [{hit.why}]" if hit.what == "use" else ""
+                yield f"  L{hit.start_line}{word} {printable(hit.text)}", True
+                continue
+            if hit.parent and hit.parent != enclosing:
+                yield f"  in {printable(hit.parent)}:", False
+            enclosing = hit.parent
+            yield f"  {'  ' if hit.parent else ''}{_symbol(hit)}", True
+
+
+def _symbol(hit: Hit) -> str:
+    place = f"L{hit.start_line}"
+    if hit.end_line != hit.start_line:
+        place += f"-{hit.end_line}"
+    said = shortened(printable(hit.signature), _SIGNATURE) or f"{hit.kind} {printable(hit.name)}"
+    row = f"{place} {said}"
+    if hit.doc:
+        row += f" — {shortened(printable(hit.doc), _DOC)}"
+    if hit.why not in ("exact name", "words"):
+        row += f"  ({hit.why})"
+    return row
+
+
+def _groups(hits: Sequence[Hit]) -> Iterable[list[Hit]]:
+    """The hits of a file that follow one another in rank stay together, the best file first."""
+    groups: dict[tuple[str, str, str], list[Hit]] = {}
+    for hit in hits:
+        what = "line" if hit.what == "use" else hit.what
+        groups.setdefault((what, hit.root, hit.file), []).append(hit)
+    for group in groups.values():
+        if group[0].what in ("line", "use"):
+            group.sort(key=lambda hit: hit.start_line)
+    return groups.values()
+
+
+def _foot(answer: Answer, shown: int) -> list[str]:
+    request = answer.request
+    lines = []
+    left = answer.total - shown
+    if left > 0:
+        how = []
+        if answer.total > len(answer.hits):
+            how.append("max_results")
+        if shown < len(answer.hits):
+            how.append("max_tokens")
+        lines.append(
+            f"… {left} more: narrow with path, kind, language or file_pattern, or raise "
+            + " and ".join(how)
+        )
+    if not answer.hits:
+        lines.append(_advice(answer))
+    elif not request.references and answer.hits[0].what == "symbol":
+        lines.append("smart_unfold(file, name) shows a source; references=true where it is used.")
+    return lines
+
+
+def _advice(answer: Answer) -> str:
+    request = answer.request
+    narrowed = [
+        name for name in ("path", "kind", "language", "file_pattern") if getattr(request, name)
+    ]
+    if narrowed:
+        return f"Nothing fits with {', '.join(narrowed)}: try without."
+    if request.references:
+        return "No code uses that name: check its spelling by a search without references."
+    if not answer.complete:
+        return "Not everything was looked at yet: ask again in a moment."
+    return 'Try fewer or other words, a part of a name, or a literal text in "quotes".'

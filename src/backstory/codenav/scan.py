@@ -1,0 +1,163 @@
+"""Answers without an index: the bytes of files are looked through, and the best ones outlined."""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from backstory.codenav import sift
+from backstory.codenav.index import folded, own_texts
+from backstory.codenav.outline import Outline, outline_of
+from backstory.codenav.query import Query
+from backstory.codenav.ranking import Candidate, is_test
+from backstory.codenav.walk import is_vendored
+from backstory.codenav.words import alike, words_of
+
+Read = Callable[[str], bytes | None]  # a file's bytes by relative path
+_MOST_OUTLINED = 20
+_LOOK_SHARE = 0.45  # of the time that is left goes to looking, the rest to outlines
+_FILE_S = 1.0
+_DEFINES = (
+    rb"(?:def|class|func|fun|fn|function|struct|interface|trait|enum|type|module|namespace|const"
+    rb"|let|var|val|macro|impl|record|object|protocol|defmodule|defp|sub|#define)\s+(?:\S+\s+)?"
+)
+
+
+@dataclass(slots=True)
+class Scanned:
+    """What a scan came to."""
+
+    candidates: list[Candidate] = field(default_factory=list)
+    bodies: dict[int, str] = field(default_factory=dict)  # by id() of a candidate
+    with_word: Counter[str] = field(default_factory=Counter)  # symbols, of those outlined
+    looked: int = 0
+    parsed: int = 0
+    failed: int = 0
+    unread: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+
+
+def scan(
+    root: str, sizes: Sequence[tuple[str, int]], query: Query, read: Read, deadline: float
+) -> Scanned:
+    """The symbols of the files that look most like the query; `sizes` are paths with their size.
+
+    `deadline` is a value of `time.monotonic()`.
+    """
+    result = Scanned()
+    start = time.monotonic()
+    until = start + (deadline - start) * _LOOK_SHARE
+    best = _best(sizes, query, read, until, result)
+    pattern = _pattern(query)
+    for path, data in best:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            result.unread += 1
+            continue
+        seen = sift.look(path, data)
+        if seen.reason:
+            result.skipped[seen.reason] += 1
+            continue
+        outline = outline_of(seen.text, f"{root}/{path}", min(left, _FILE_S))
+        result.parsed += 1
+        result.failed += outline.how == "cut"
+        _take(path, seen.text, outline, pattern, result)
+    return result
+
+
+def _best(
+    sizes: Sequence[tuple[str, int]], query: Query, read: Read, until: float, result: Scanned
+) -> list[tuple[str, bytes]]:
+    """The files that hold most of what is asked for."""
+    terms = _terms(query)
+    asked = set(query.words)
+    ordered = sorted(
+        sizes,
+        key=lambda one: (-len(asked & set(words_of(one[0]))), is_vendored(one[0]), is_test(one[0])),
+    )
+    hits: list[tuple[str, int, tuple[int, ...], bool]] = []
+    counts = [0] * len(terms)
+    defines = _definition(query)
+    for at, (path, size) in enumerate(ordered):
+        if time.monotonic() > until:
+            result.unread += len(ordered) - at
+            break
+        reason = sift.refused_by_name(path, size)
+        data = b"" if reason else read(path)
+        if reason or data is None:
+            result.skipped[reason or "unreadable"] += 1
+            continue
+        result.looked += 1
+        lowered = data.lower()
+        found = tuple(n for n, term in enumerate(terms) if term.search(lowered))
+        if not found:
+            continue
+        for n in found:
+            counts[n] += 1
+        hits.append((path, len(data), found, bool(defines and defines.search(data))))
+    total = max(result.looked, 1)
+
+    def worth(hit: tuple[str, int, tuple[int, ...], bool]) -> float:
+        path, size, found, is_defined = hit
+        rare = sum(math.log(1 + total / counts[n]) for n in found)
+        return (
+            rare * (0.6 if is_vendored(path) else 0.8 if is_test(path) else 1.0)
+            + 10 * is_defined
+            + 2 * len(asked & set(words_of(path)))
+            - math.log10(size + 1) / 4
+        )
+
+    hits.sort(key=worth, reverse=True)
+    chosen = ((path, read(path)) for path, *_ in hits[:_MOST_OUTLINED])
+    return [(path, data) for path, data in chosen if data is not None]
+
+
+def _terms(query: Query) -> list[re.Pattern[bytes]]:
+    """What the words of a query look like in lower case."""
+    if query.name:
+        return [re.compile(_spelled(query.name).lower())]
+    return [
+        re.compile(b"|".join(re.escape(one.encode()) for one in (word, *alike().get(word, ()))))
+        for word in query.words
+    ]
+
+
+def _spelled(name: str) -> bytes:
+    """A name however its parts are joined."""
+    return rb"[_-]?".join(re.escape(char.encode("utf-8", "replace")) for char in folded(name))
+
+
+def _definition(query: Query) -> re.Pattern[bytes] | None:
+    name = query.name or query.joined
+    return re.compile(_DEFINES + _spelled(name) + rb"\b", re.IGNORECASE) if name else None
+
+
+def _pattern(query: Query) -> re.Pattern[str]:
+    """What a symbol's own lines must hold to be ranked at all."""
+    words = {near for word in query.words for near in (word, *alike().get(word, ()))}
+    if query.joined:
+        words.add(query.joined)
+    return re.compile("|".join(map(re.escape, sorted(words))) or "(?!)")
+
+
+def _take(
+    path: str, text: str, outline: Outline, pattern: re.Pattern[str], result: Scanned
+) -> None:
+    bodies, _ = own_texts(text, outline.symbols)
+    for one, body in zip(outline.symbols, bodies, strict=True):
+        shown = f"{one.name} {folded(one.name)} {one.signature} {one.doc} {body}".lower()
+        if not pattern.search(shown):
+            continue
+        parent = outline.symbols[one.parent].qualified_name if one.parent >= 0 else ""
+        made = Candidate(
+            *(path, one.name, one.qualified_name, one.kind, one.start_line, one.end_line),
+            *(one.line or one.start_line, one.signature, one.doc, parent),
+        )
+        made.found_by.add("scan")
+        result.candidates.append(made)
+        result.bodies[id(made)] = body
+        result.with_word.update(set(words_of(shown)))

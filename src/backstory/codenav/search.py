@@ -1,0 +1,341 @@
+"""One search of one workspace: symbols, then files, then lines; from the index and without it."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from backstory.codenav import files, lines, references, scan
+from backstory.codenav.answer import Counts, Request
+from backstory.codenav.candidates import Lookup, Wanted
+from backstory.codenav.globs import matcher
+from backstory.codenav.index import FILE, Known, Row
+from backstory.codenav.indexing import Stamp, read_bytes
+from backstory.codenav.languages import detect
+from backstory.codenav.permissions import Rules
+from backstory.codenav.query import Query
+from backstory.codenav.ranking import Candidate, Nearness, by_name, by_words
+from backstory.codenav.view import View
+from backstory.codenav.walk import files_below
+
+STRONG = 80.0  # the score of a name that is the one asked for
+_SCAN_S = 1.5  # of a first search, before the index is there
+_LINES_S = 1.0
+_MORE_LINES_S = 0.04  # where the definitions were found already
+_BODY_LINES = 80
+_MOST_LINES = 8  # beside symbols that were found by name
+_LEAST = 0.3  # of the best score of a question
+
+
+@dataclass(slots=True)
+class Part:
+    """What one workspace answers."""
+
+    root: str
+    symbols: list[Candidate] = field(default_factory=list)
+    is_named: bool = False  # the best symbols have the very name that was asked for
+    files: list[tuple[str, float, str]] = field(default_factory=list)
+    lines: lines.Found = field(default_factory=lines.Found)
+    uses: references.Uses = field(default_factory=references.Uses)
+    languages: dict[str, str] = field(default_factory=dict)  # of the files in the answer
+    counts: Counts = field(default_factory=Counts)
+    complete: bool = True
+    notes: list[str] = field(default_factory=list)
+
+
+class Search:
+    """One search of one workspace."""
+
+    def __init__(
+        self,
+        view: View,
+        request: Request,
+        query: Query,
+        rules: Rules,
+        deadline: float,
+        prefix: str = "",
+        nearness: Nearness | None = None,
+    ) -> None:
+        self.view = view
+        self.request = request
+        self.query = query
+        self.rules = rules
+        self.deadline = deadline
+        self.prefix = prefix
+        self.nearness = nearness
+        self.part = Part(view.root)
+        self._bytes: OrderedDict[str, bytes | None] = OrderedDict()
+        self._texts: dict[str, list[str]] = {}
+        self._fresh: Mapping[str, Known] = {}
+        self._unread: dict[str, Stamp] = {}
+        self._by_id: dict[int, str] = {}
+        self._found: list[Candidate] = []
+        self._with_word: dict[str, int] = {}
+        self._line_files: set[str] | None = set()
+        self._use_files: set[str] = set()
+        self._definitions: dict[str, frozenset[int]] = {}
+
+    def run(self) -> Part:
+        """The answer of this workspace."""
+        with self.view.lock:
+            self.view.refresh(self.rules, self.deadline)
+            self._choose()
+            self._ask_index()
+        if self.request.references:
+            self._find_uses()
+        else:
+            self._rank()
+            self._find_files()
+            self._find_lines()
+        return self.part
+
+    def _choose(self) -> None:
+        """Which files may answer: those that the index holds as they are, and the others."""
+        view, request = self.view, self.request
+        fits = matcher(request.file_pattern) if request.file_pattern else None
+
+        def is_in(path: str) -> bool:
+            inside = not self.prefix or path == self.prefix or path.startswith(self.prefix + "/")
+            return inside and (fits is None or fits(path))
+
+        there = view.listing.files
+        if self.prefix and not any(map(is_in, there)):
+            self._add_ignored(is_in)
+        elif fits is None and not self.prefix:
+            self._unread = dict(view.unread)
+        else:
+            self._unread = {path: stamp for path, stamp in view.unread.items() if is_in(path)}
+        wanted = request.language
+        self._fresh = {
+            path: known
+            for path, known in view.known.items()
+            if path in there
+            and path not in view.unread
+            and not known.state
+            and (not wanted or known.language == wanted)
+            and is_in(path)
+        }
+        if wanted:
+            self._unread = {p: s for p, s in self._unread.items() if _language(p) == wanted}
+        self._by_id = {known.id: path for path, known in self._fresh.items()}
+
+    def _add_ignored(self, is_in: Callable[[str], bool]) -> None:
+        """A folder or file that git ignores, and yet was named: looked through, not indexed."""
+        root = self.view.root
+        below = files_below(f"{root}/{self.prefix}", self.rules).files
+        named = {f"{self.prefix}/{path}": stamp for path, stamp in below.items()}
+        self._unread = {path: stamp for path, stamp in named.items() if is_in(path)}
+        if self._unread:
+            self.part.notes.append(f"{self.prefix} is ignored by git: looked through unindexed")
+
+    def _ask_index(self) -> None:
+        view, part = self.view, self.part
+        answered = view.ask(self._lookup) if self._fresh else True
+        self._scan() if not self.request.references else None
+        skipped = view.skipped()
+        part.counts += Counts(len(self._fresh), len(self._fresh), 0, skipped)
+        if not view.is_complete or not answered:
+            part.complete = False
+            done, total = view.progress
+            so_far = f" ({done} of {total} files)" if total else ""
+            part.notes.append(
+                f"the index is being built{so_far}: this comes from what it has and a quick scan"
+            )
+        if view.note:
+            part.notes.append(view.note)
+
+    def _lookup(self, db: sqlite3.Connection) -> None:
+        query, request = self.query, self.request
+        kind = request.kind
+        ids = self._by_id
+        every = not (self.prefix or request.file_pattern or request.language)
+        lookup = Lookup(
+            db,
+            Wanted(
+                (lambda _: True) if every else ids.__contains__,
+                (lambda one: one == kind) if kind else (lambda _: True),
+            ),
+        )
+        if request.references:
+            self._lookup_uses(lookup)
+            return
+        rows: dict[int, tuple[Row, set[str]]] = {}
+
+        def add(found: Iterable[Row], how: str) -> None:
+            for row in found:
+                if row.file in ids:
+                    rows.setdefault(row.id, (row, set()))[1].add(how)
+
+        if query.joined:
+            add(lookup.exact(query.joined), "name")
+        if query.name:
+            if len(rows) < request.max_results:
+                add(lookup.beginning(query.name), "begins")
+                add(lookup.with_parts(query.words), "parts")
+            if not rows:
+                add(lookup.containing(query.name), "inside")
+            if not rows:
+                add(lookup.resembling(query.name), "like")
+        if query.words and (not query.name or not rows):
+            counts = lookup.counts(query.words, self.view.symbols)
+            self._with_word = dict(counts.with_word)
+            add(lookup.about(query, counts), "words")
+        self._found = [_candidate(row, ids[row.file], how) for row, how in rows.values()]
+        text = self._line_text()
+        if text:
+            found = lookup.files_with(text, whole=bool(query.name and not query.is_call))
+            self._line_files = None if found is None else {ids[one] for one in found if one in ids}
+
+    def _lookup_uses(self, lookup: Lookup) -> None:
+        name, ids = self._asked_name(), self._by_id
+        found = lookup.files_with(name, whole=True)
+        chosen = ids.values() if found is None else [ids[one] for one in found if one in ids]
+        self._use_files = set(chosen)
+        self._define((ids[row.file], row.line) for row in lookup.exact(name) if row.file in ids)
+
+    def _define(self, places: Iterable[tuple[str, int]]) -> None:
+        lines_of: dict[str, set[int]] = {}
+        for path, line in places:
+            lines_of.setdefault(path, set()).add(line)
+        self._definitions = {path: frozenset(found) for path, found in lines_of.items()}
+
+    def _scan(self) -> None:
+        """What the index does not hold, looked through."""
+        if not self._unread or self.query.literals:
+            return
+        until = min(self.deadline, time.monotonic() + _SCAN_S)
+        sizes = [(path, stamp[1]) for path, stamp in self._unread.items()]
+        found = scan.scan(self.view.root, sizes, self.query, self.read, until)
+        kind = self.request.kind
+        chosen = [one for one in found.candidates if not kind or one.kind == kind]
+        self._found += chosen
+        self._bodies = found.bodies
+        for word, count in found.with_word.items():
+            self._with_word[word] = self._with_word.get(word, 0) + count
+        self.part.counts += Counts(found.looked, found.parsed, found.failed, found.skipped)
+        if found.unread:
+            self.part.complete = False
+            self.part.notes.append(f"{found.unread} files were not looked at for want of time")
+
+    _bodies: Mapping[int, str] = {}
+
+    def _rank(self) -> None:
+        query = self.query
+        symbols = [one for one in self._found if one.kind != FILE]
+        named = by_name(query, symbols)
+        best = named[0].score if named else 0.0
+        self.part.is_named = best >= STRONG
+        if query.name and named:
+            # beside the very name, names that merely hold it are noise
+            self.part.symbols = [one for one in named if one.score >= min(best - 60, STRONG - 25)]
+            return
+        first = [one for one in named if one.score >= STRONG]
+        total = max(self.view.symbols, len(self._found), 1)
+        rest = by_words(
+            query,
+            [one for one in self._found if one not in first],
+            self._body,
+            self._with_word,
+            total,
+            self.nearness,
+        )
+        top = rest[0].score if rest else 0.0
+        rest = [one for one in rest if one.score >= _LEAST * top]
+        self.part.symbols = first + [one for one in rest if one.kind != FILE]
+        self.part.files = [
+            (one.file, 40 * one.score / top, "words") for one in rest if one.kind == FILE
+        ]
+
+    def _find_files(self) -> None:
+        if self.query.literals or self.request.kind:
+            self.part.files = []
+            return
+        found = files.named(self.query, (*self._fresh, *self._unread))
+        seen = {path for path, _, _ in found}
+        found += [one for one in self.part.files if one[0] not in seen]
+        self.part.files = found
+
+    def _find_lines(self) -> None:
+        text = self._line_text()
+        if not text or self.request.kind:
+            return
+        known = self._fresh if self._line_files is None else self._line_files
+        paths = {*known, *self._unread}
+        seconds = _MORE_LINES_S if self.part.is_named else _LINES_S
+        until = min(self.deadline, time.monotonic() + seconds)
+        whole = bool(self.query.name and not self.query.is_call)
+        found = lines.lines_with(text, paths, self.read, until, whole=whole)
+        own = {(one.file, one.line) for one in self.part.symbols}
+        kept = [one for one in found.lines if (one.file, one.number) not in own]
+        others = self.query.literals[1:]
+        kept = [one for one in kept if all(o.lower() in one.text.lower() for o in others)]
+        most = _MOST_LINES if self.part.symbols else len(kept)
+        self.part.lines = lines.Found(tuple(kept[:most]), found.total, found.files, found.unread)
+        if found.unread and not self.part.is_named:
+            self.part.complete = False
+            self.part.notes.append(
+                f"{found.unread} files were not looked through for want of time: narrow with path"
+            )
+
+    def _line_text(self) -> str:
+        """The text that is looked for in lines; "" for none."""
+        query = self.query
+        if query.literals:
+            return max(query.literals, key=len)
+        if query.name:
+            return f"{query.name}(" if query.is_call else query.name
+        return query.text if len(query.text) >= 3 else ""
+
+    def _asked_name(self) -> str:
+        return self.query.name or self.query.text.split()[-1].strip("\"'`()")
+
+    def _find_uses(self) -> None:
+        most = self.request.max_results * 5
+        self.part.uses = references.uses_of(
+            self._asked_name(),
+            {*self._use_files, *self._unread},
+            self.read,
+            self._definitions,
+            max(most, 50),
+            self.deadline - 0.5,
+        )
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes; the last ones are kept."""
+        if path not in self._bytes:
+            try:
+                data: bytes | None = read_bytes(f"{self.view.root}/{path}")
+            except OSError:
+                data = None
+            self._bytes[path] = data
+            if len(self._bytes) > 200:
+                self._bytes.popitem(last=False)
+        return self._bytes[path]
+
+    def _body(self, one: Candidate) -> str:
+        if id(one) in self._bodies:
+            return self._bodies[id(one)]
+        text = self._texts.get(one.file)
+        if text is None:
+            data = self.read(one.file) or b""
+            text = self._texts[one.file] = data.decode("utf-8", "replace").split("\n")
+        start = one.start_line - 1
+        return "\n".join(text[start : min(one.end_line, start + _BODY_LINES)])
+
+
+def _candidate(row: Row, path: str, how: set[str]) -> Candidate:
+    parent = row.qualified[: -len(row.name)].rstrip(" >.") if row.parent >= 0 else ""
+    made = Candidate(
+        *(path, row.name, row.qualified, row.kind, row.start_line, row.end_line),
+        *(row.line, row.signature, row.doc, parent),
+    )
+    made.found_by |= how
+    return made
+
+
+def _language(path: str) -> str:
+    found = detect(path)
+    return found.name if found else ""

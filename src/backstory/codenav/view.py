@@ -1,0 +1,177 @@
+"""A workspace as this process sees it: what is on disk now, and what of it the index holds."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from backstory.codenav import index, indexing
+from backstory.codenav.index import Known
+from backstory.codenav.indexing import Stamp
+from backstory.codenav.permissions import Rules
+from backstory.codenav.walk import Listing, files_below
+from backstory.errors import describe
+
+_KEPT = 8  # workspaces whose connection stays open
+_UPDATE_S = 1.0
+
+
+@dataclass(slots=True)
+class View:
+    """One workspace and its index; used by one call at a time."""
+
+    root: str
+    home: Path
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    db: sqlite3.Connection | None = None
+    known: Mapping[str, Known] = field(default_factory=dict)
+    listing: Listing = field(default_factory=lambda: Listing(""))
+    unread: Mapping[str, Stamp] = field(default_factory=dict)  # what the index does not hold as is
+    symbols: int = 0
+    progress: tuple[int, int] = (0, 0)  # files read by the first indexing, and to be read
+    is_complete: bool = False
+    note: str = ""
+    _inode: int = 0
+    _seen: int = -1
+
+    def refresh(self, rules: Rules, deadline: float) -> None:
+        """Looks at the disk, and brings the index up to date where little has changed.
+
+        Much is left to a child, and to `unread`. `deadline` is a value of `time.monotonic()`.
+        """
+        self.note = ""
+        self.listing = files_below(self.root, rules)
+        self._open()
+        found = indexing.difference(self.known, self.listing.files)
+        if found or not self.is_complete:
+            if self.is_complete and found.is_small:
+                self._update(found, min(deadline, time.monotonic() + _UPDATE_S))
+                found = indexing.difference(self.known, self.listing.files)
+            if found.changed or not self.is_complete:
+                indexing.start_child(self.root, self.home)
+        self.unread = found.changed
+        indexing.mark_used(index.path_of(self.root, self.home))
+
+    def renew(self, path: str) -> None:
+        """Reads one file again, where an index holds this workspace."""
+        self._open()
+        if not self.is_complete:
+            return
+        try:
+            stamp = os.lstat(f"{self.root}/{path}")
+            there: dict[str, Stamp] = {path: (stamp.st_mtime_ns, stamp.st_size)}
+        except OSError:
+            there = {}
+        known = {path: self.known[path]} if path in self.known else {}
+        self._update(indexing.difference(known, there), time.monotonic() + _UPDATE_S)
+
+    def ask(self, question: Callable[[sqlite3.Connection], None]) -> bool:
+        """Puts a question to the index; whether it could be answered.
+
+        A damaged index is dropped: it is made anew.
+        """
+        if self.db is None:
+            return False
+        try:
+            question(self.db)
+        except sqlite3.Error as error:
+            self._distrust(error)
+            return False
+        return True
+
+    def close(self) -> None:
+        """Closes the connection."""
+        if self.db is not None:
+            self.db.close()
+        self.db, self.known, self.is_complete, self._seen = None, {}, False, -1
+
+    def _distrust(self, error: sqlite3.Error) -> None:
+        self.note = f"the index cannot be used ({describe(error)}); it is made anew"
+        self.close()
+        if isinstance(error, sqlite3.DatabaseError) and not isinstance(
+            error, sqlite3.OperationalError
+        ):
+            with suppress(OSError):
+                index.drop(index.path_of(self.root, self.home))
+
+    def _open(self) -> None:
+        path = index.path_of(self.root, self.home)
+        try:
+            inode = path.stat().st_ino
+        except OSError:
+            inode = 0
+        if self.db is not None and inode != self._inode:
+            self.close()  # it was made anew by someone
+        if self.db is None:
+            self.db = index.open_reader(path)
+            self._inode = inode
+        self.ask(self._read_known)
+
+    def _read_known(self, db: sqlite3.Connection) -> None:
+        seen = int(db.execute("PRAGMA data_version").fetchone()[0])
+        if seen == self._seen:
+            return
+        noted = index.meta(db)
+        self.known = index.known_files(db)
+        self.symbols = int(db.execute(index.SQL["count_symbols"]).fetchone()[0])
+        self.is_complete = bool(noted.get("complete"))
+        self.progress = (int(noted.get("done", 0)), int(noted.get("total", 0)))
+        self._seen = seen
+
+    def _update(self, found: indexing.Difference, deadline: float) -> None:
+        try:
+            with index.writer(self.root, self.home) as db:
+                if db is not None:
+                    indexing.update(db, self.root, self.known, found, deadline)
+        except (sqlite3.Error, OSError) as error:
+            # a full disk, most likely: the files that changed are looked through instead
+            self.note = f"the index could not be brought up to date ({describe(error)})"
+        self._open()
+
+    def skipped(self) -> Counter[str]:
+        """How many files are left out, by the reason."""
+        total = Counter(self.listing.skipped)
+        total.update(one.state for path, one in self.known.items() if one.state)
+        return total
+
+
+_views: OrderedDict[tuple[str, str], View] = OrderedDict()
+_views_lock = threading.Lock()
+
+
+def view_of(root: str, home: Path) -> View:
+    """The view of a workspace, the same one for every caller."""
+    key = (root, str(home))
+    with _views_lock:
+        found = _views.get(key)
+        if found is None:
+            found = _views[key] = View(root, home)
+        _views.move_to_end(key)
+        for other in list(_views)[:-_KEPT]:
+            if _views[other].lock.acquire(blocking=False):
+                _views.pop(other).close()
+        return found
+
+
+def views_around(path: str, home: Path) -> list[View]:
+    """The workspaces of this process that hold a file."""
+    with _views_lock:
+        return [
+            view
+            for (root, where), view in _views.items()
+            if where == str(home) and path.startswith(root + "/")
+        ]
+
+
+def forget_views() -> None:
+    """Closes every view, as the end of a process does."""
+    with _views_lock:
+        while _views:
+            _views.popitem()[1].close()

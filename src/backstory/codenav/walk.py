@@ -1,0 +1,164 @@
+"""Which files a workspace has: what git lists, else what its folders hold and no ignore file hides.
+
+Links are never followed, so nothing outside the root is listed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import subprocess
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+from backstory.codenav import guard
+from backstory.codenav.permissions import Rules
+
+MOST_FILES = 100_000
+_GIT_S = 10.0
+_MOST_NESTED = 20  # repositories within a repository
+_GIT = (
+    *("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
+    *("ls-files", "-co", "--exclude-standard", "-z", "--deduplicate"),
+)
+_NEVER = frozenset(
+    (
+        *(".git", ".hg", ".svn", ".bzr", "CVS", "__pycache__", ".mypy_cache", ".pytest_cache"),
+        *(".ruff_cache", ".tox", ".nox", ".gradle", ".idea", ".terraform", ".eggs", ".DS_Store"),
+    )
+)
+_VENDORED = re.compile(
+    r"(?:^|/)(?:node_modules|bower_components|vendor|vendored|_vendor|third[_-]?party|3rdparty"
+    r"|external|externals|extern|site-packages|dist-packages|Pods|Carthage|\.?v?env\d*|dist|deps"
+    r")/"
+)
+
+
+@dataclass(slots=True)
+class Listing:
+    """The regular files below a root; paths are relative to it."""
+
+    root: str
+    files: dict[str, tuple[int, int]] = field(default_factory=dict)  # mtime in ns, size
+    skipped: Counter[str] = field(default_factory=Counter)  # why: how many
+
+
+def is_vendored(path: str) -> bool:
+    """Whether a relative path lies among code that others wrote."""
+    return bool(_VENDORED.search(path))
+
+
+def files_below(root: str, rules: Rules) -> Listing:
+    """The files of a workspace that may be read, at most MOST_FILES."""
+    listing = Listing(root)
+    listed = _by_git(root) if _is_in_repository(root) else None
+    if not listed:
+        # none at all: the root itself is ignored by a repository around it, and yet it was named
+        for path in _by_folders(root, listing.skipped):
+            _add(listing, path, rules)
+        return listing
+    nested = [path.rstrip("/") for path in listed if _add(listing, path, rules)]
+    for at, inner in enumerate(nested):  # it grows
+        if at < _MOST_NESTED:
+            below = [f"{inner}/{path}" for path in _by_git(f"{root}/{inner}") or ()]
+            nested += [path.rstrip("/") for path in below if _add(listing, path, rules)]
+    return listing
+
+
+def _add(listing: Listing, path: str, rules: Rules) -> bool:
+    """Puts a file on the list; whether it is a folder: a repository within the repository."""
+    if len(listing.files) >= MOST_FILES:
+        listing.skipped["beyond the first 100,000"] += 1
+        return False
+    full = f"{listing.root}/{path}"
+    try:
+        found = os.lstat(full)
+    except OSError:  # deleted, and git has not been told
+        return False
+    if not stat.S_ISREG(found.st_mode):
+        if stat.S_ISDIR(found.st_mode):
+            return True
+        listing.skipped["link" if stat.S_ISLNK(found.st_mode) else "not a regular file"] += 1
+        return False
+    reason = guard.refusal(full, rules)
+    if reason:
+        listing.skipped[reason] += 1
+    else:
+        listing.files[path] = (found.st_mtime_ns, found.st_size)
+    return False
+
+
+def _is_in_repository(folder: str) -> bool:
+    here = Path(folder)
+    return any((above / ".git").exists() for above in (here, *here.parents))
+
+
+def _by_git(root: str) -> list[str] | None:
+    """What git lists, other repositories as one entry; None where it cannot say."""
+    env = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
+    if "HOME" in os.environ:
+        env["HOME"] = os.environ["HOME"]  # where the user's own ignore file is named
+    try:
+        done = subprocess.run(
+            _GIT,
+            cwd=root,
+            env=env,
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=_GIT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    if done.returncode:
+        return None
+    return list(map(os.fsdecode, filter(None, done.stdout.split(b"\0"))))
+
+
+def _by_folders(root: str, skipped: Counter[str]) -> Iterator[str]:
+    """The files that no ignore file of their folders hides."""
+    waiting: list[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]] = [("", ())]
+    while waiting:
+        folder, specs = waiting.pop()
+        try:
+            with os.scandir(f"{root}/{folder}") as entries:
+                found = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            skipped["folder that cannot be read"] += 1
+            continue
+        own = _ignore_file(root, folder) if any(e.name == ".gitignore" for e in found) else None
+        if own is not None:
+            specs = (*specs, (folder, own))
+        below = []
+        for entry in found:
+            path = folder + entry.name
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if (is_folder and entry.name in _NEVER) or _is_ignored(path, is_folder, specs):
+                skipped["ignored"] += 1
+            elif is_folder:
+                below.append((path + "/", specs))
+            else:
+                yield path
+        waiting += reversed(below)
+
+
+def _ignore_file(root: str, folder: str) -> GitIgnoreSpec | None:
+    try:
+        text = Path(root, folder, ".gitignore").read_text("utf-8", "replace")
+        return GitIgnoreSpec.from_lines(text.splitlines())
+    except (OSError, ValueError):
+        return None
+
+
+def _is_ignored(path: str, is_folder: bool, specs: Iterable[tuple[str, GitIgnoreSpec]]) -> bool:
+    """By the ignore file nearest to it that says anything."""
+    result = False
+    for folder, spec in specs:
+        said = spec.check_file(path[len(folder) :] + ("/" if is_folder else "")).include
+        result = result if said is None else said
+    return result

@@ -1,0 +1,117 @@
+-- schema --
+CREATE TABLE meta (
+  name  TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- A file that changed gets a new id, so that what the word tables hold of it is out of date.
+CREATE TABLE files (
+  id       INTEGER PRIMARY KEY AUTOINCREMENT,
+  path     BLOB NOT NULL UNIQUE,
+  mtime_ns INTEGER NOT NULL,
+  size     INTEGER NOT NULL,
+  digest   BLOB NOT NULL,
+  language TEXT NOT NULL,
+  lines    INTEGER NOT NULL,
+  state    TEXT NOT NULL -- '' or why it was left out
+);
+
+-- id = file << 20 | place in the file; the last place is the file as a whole.
+CREATE TABLE symbols (
+  id         INTEGER PRIMARY KEY,
+  parent     INTEGER NOT NULL,
+  folded     TEXT NOT NULL,
+  name       TEXT NOT NULL,
+  qualified  TEXT NOT NULL,
+  kind       TEXT NOT NULL,
+  start_line INTEGER NOT NULL,
+  end_line   INTEGER NOT NULL,
+  line       INTEGER NOT NULL,
+  signature  TEXT NOT NULL,
+  doc        TEXT NOT NULL
+);
+CREATE INDEX symbols_by_name ON symbols (folded);
+
+-- The words of a symbol in their one form, for ranking.
+CREATE VIRTUAL TABLE words USING fts5 (
+  name, signature, doc, body, content = '', detail = 'column',
+  tokenize = "unicode61 remove_diacritics 2"
+);
+CREATE VIRTUAL TABLE word_counts USING fts5vocab ('words', 'row');
+
+-- Which words a file has at all, as they are written.
+CREATE VIRTUAL TABLE texts USING fts5 (
+  words, content = '', detail = 'none', columnsize = 0, tokenize = "unicode61 remove_diacritics 2"
+);
+CREATE VIRTUAL TABLE text_words USING fts5vocab ('texts', 'row');
+
+-- get_meta --
+SELECT name, value FROM meta
+
+-- set_meta --
+INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)
+
+-- known_files --
+SELECT path, id, mtime_ns, size, digest, language, lines, state FROM files
+
+-- drop_symbols --
+DELETE FROM symbols WHERE id BETWEEN ? << 20 AND (? << 20 | 1048575)
+
+-- drop_file --
+DELETE FROM files WHERE path = ? RETURNING id
+
+-- put_file --
+INSERT INTO files (path, mtime_ns, size, digest, language, lines, state)
+VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id
+
+-- same_file --
+UPDATE files SET mtime_ns = ?, size = ? WHERE path = ?
+
+-- put_symbol --
+INSERT INTO symbols
+  (id, parent, folded, name, qualified, kind, start_line, end_line, line, signature, doc)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- put_words --
+INSERT INTO words (rowid, name, signature, doc, body) VALUES (?, ?, ?, ?, ?)
+
+-- put_text --
+INSERT INTO texts (rowid, words) VALUES (?, ?)
+
+-- count_word --
+SELECT doc FROM word_counts WHERE term = ?
+
+-- count_symbols --
+SELECT count(*) FROM symbols
+
+-- by_folded --
+SELECT * FROM symbols WHERE folded = ? AND wanted(id >> 20) LIMIT ?
+
+-- by_prefix --
+SELECT * FROM symbols WHERE folded >= ? AND folded < ? AND wanted(id >> 20)
+ORDER BY length(folded) LIMIT ?
+
+-- by_words --
+-- The name counts twice.
+SELECT symbols.* FROM words JOIN symbols ON symbols.id = words.rowid
+WHERE words MATCH ? AND wanted(symbols.id >> 20) AND of_kind(symbols.kind)
+ORDER BY bm25(words, 2.0, 1.0, 2.0, 1.0) LIMIT ?
+
+-- by_infix --
+SELECT DISTINCT folded FROM symbols WHERE instr(folded, ?) AND kind <> 'file' LIMIT ?
+
+-- names_of_length --
+SELECT DISTINCT folded FROM symbols
+WHERE length(folded) BETWEEN ? AND ? AND kind <> 'file'
+
+-- symbols_of_file --
+SELECT * FROM symbols WHERE id BETWEEN ? << 20 AND (? << 20 | 1048575) ORDER BY id
+
+-- one_symbol --
+SELECT * FROM symbols WHERE id = ?
+
+-- files_with_words --
+SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?
+
+-- words_with --
+SELECT term FROM text_words WHERE instr(term, ?) LIMIT ?
