@@ -32,6 +32,7 @@ class Language:
     constructors: tuple[str, ...] = ()  # the names of methods that make an object
     nfkc: bool = False  # names that look the same are the same
     clauses: bool = False  # one function may be written as several definitions in a row
+    conditionals: bool = False  # has lines like #if
     shape: str = ""  # a way to read it that does more than its query: a key of shapes.SHAPES
 
     def query_text(self) -> str:
@@ -85,6 +86,7 @@ def languages() -> Mapping[str, Language]:
             constructors=tuple(row.get("constructors", ())),
             nfkc=row.get("nfkc", False),
             clauses=row.get("clauses", False),
+            conditionals=row.get("conditionals", False),
             shape=row.get("shape", ""),
         )
         for name, row in table.items()
@@ -103,11 +105,14 @@ def _index() -> _Index:
     )
 
 
-def _by_shebang(head: str, index: _Index) -> Language | None:
+def interpreter(head: str) -> str:
+    """The program that runs a script, as the `#!` line says that `head` may begin with."""
     match = _SHEBANG.match(head.lstrip("\ufeff")[:200])
-    if match is None:
-        return None
-    program = (match[1] or match[2]).rsplit("/", 1)[-1].lower()
+    return (match[1] or match[2]).rsplit("/", 1)[-1].lower() if match else ""
+
+
+def _by_shebang(head: str, index: _Index) -> Language | None:
+    program = interpreter(head)
     return index.by_shebang.get(program) or index.by_shebang.get(_VERSION.sub("", program))
 
 
