@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher, get_close_matches
 from heapq import nlargest
-from itertools import pairwise
+from itertools import islice, pairwise
 
 Allowed = Callable[[str], bool]  # whether an absolute path may be named; folders end with "/"
 
@@ -27,20 +27,28 @@ def names(path: str, roots: Sequence[str], allowed: Allowed) -> list[str]:
     First those of the same name elsewhere in the workspace, or spelled almost so beside it.
     """
     wanted = os.path.basename(path)
-    files = list(_files(roots, allowed, time.monotonic() + _SECONDS))
+    files = list(_files(roots, time.monotonic() + _SECONDS))
     same = [one for one in files if os.path.basename(one).lower() == wanted.lower()]
-    same = sorted(same[:_SORTED], key=lambda one: -SequenceMatcher(None, one, path).ratio())
-    beside = _close(wanted, _entries(os.path.dirname(path), allowed))
+    same = sorted(same[:_SORTED], key=lambda one: _likeness(one, path), reverse=True)
+    beside = _close(wanted, _entries(os.path.dirname(path)))
     elsewhere = [] if same else _close(wanted, files)
-    return list(dict.fromkeys((*same, *beside, *elsewhere)))[:_MOST]
+    found = dict.fromkeys((*same, *beside, *elsewhere))
+    return list(islice(filter(allowed, found), _MOST))
 
 
 def listing(folder: str, allowed: Allowed) -> tuple[list[str], int]:
     """The first names in a folder (its folders end with "/"), and how many there are."""
     start = len(folder.rstrip("/")) + 1
-    found = [path[start:] for path in _entries(folder, allowed)]
-    found.sort(key=lambda one: (one.endswith("/"), one))
-    return found[:_LISTED], len(found)
+    found = sorted(_entries(folder), key=lambda one: (one.endswith("/"), one))
+    first = list(islice(filter(allowed, found), _LISTED + 1))
+    is_all = len(first) <= _LISTED
+    return [one[start:] for one in first[:_LISTED]], len(first) if is_all else len(found)
+
+
+def _likeness(one: str, path: str) -> tuple[int, float]:
+    """How near two files of one name are: by the folders that they share, then by spelling."""
+    shared = os.path.commonpath((one, path)).count("/")
+    return shared, SequenceMatcher(None, one, path).ratio()
 
 
 def _close(wanted: str, paths: Sequence[str]) -> list[str]:
@@ -52,29 +60,34 @@ def _close(wanted: str, paths: Sequence[str]) -> list[str]:
     pairs = _pairs(wanted)
     # a rough look at all of them first: the exact one takes long
     some = nlargest(_COMPARED, by_name, key=lambda name: len(pairs & _pairs(name)) - len(name) / 9)
-    return [by_name[name] for name in get_close_matches(wanted, some, _MOST, _CUTOFF)]
+    return [by_name[name] for name in get_close_matches(wanted, some, 3 * _MOST, _CUTOFF)]
 
 
 def _pairs(name: str) -> set[str]:
     return {*map("".join, pairwise(name))}
 
 
-def _entries(folder: str, allowed: Allowed) -> list[str]:
+def _entries(folder: str) -> list[str]:
+    """What is in a folder, its folders with a slash at their end; of very many, some."""
     try:
-        names = os.listdir(folder)
+        with os.scandir(folder) as entries:
+            return [one.path + "/" * _is_folder(one) for one in islice(entries, _FILES)]
     except OSError:
         return []
-    paths = [f"{folder.rstrip('/')}/{name}" for name in names]
-    ended = [path + "/" if os.path.isdir(path) else path for path in paths]
-    return [path for path in ended if allowed(path)]
 
 
-def _files(roots: Sequence[str], allowed: Allowed, deadline: float) -> Iterator[str]:
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    if entry.is_symlink():
+        return os.path.isdir(entry.path)  # a circle of links is none
+    return entry.is_dir()
+
+
+def _files(roots: Sequence[str], deadline: float) -> Iterator[str]:
     """Files of the workspace, those near its top first, until there are enough of them."""
     seen = 0
     folders = list(roots)
     for folder in folders:  # grows while it is read
-        for path in _entries(folder, allowed):
+        for path in _entries(folder):
             name = os.path.basename(path.rstrip("/"))
             if not path.endswith("/"):
                 yield path
