@@ -160,6 +160,11 @@ def test_who_waits_too_long_gets_the_plain_shape() -> None:
     assert found.symbols
 
 
+def test_what_is_cut_still_says_its_language() -> None:
+    for path, name in (("a.py", "python"), ("a.f90", "fortran"), ("notes.txt", "text")):
+        assert outline_in_child("Chapter one\n", path, 0.0).language == name
+
+
 def test_a_child_ends_by_itself_when_nobody_asks_any_more() -> None:
     """Its starter is killed while the child works."""
     code = (

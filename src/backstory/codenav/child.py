@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from backstory import paths
-from backstory.codenav import languages, plain
+from backstory.codenav import generic, languages, plain
 from backstory.codenav.outline import Import, Outline, Problem
 from backstory.codenav.symbols import Symbol
 
@@ -27,6 +27,7 @@ AT_ONCE = 2  # children; other callers wait within their time
 _RESERVE = 0.1  # the part of the time that is kept for the plain shape
 _CHUNK = 65_536
 _MOST_ANSWERED = 16_000_000  # bytes
+_HEAD = 200  # characters that may hold a #! line
 _PLAIN = 500_000  # characters of which the plain shape is made
 _SOURCES = str(Path(__file__).resolve().parents[2])
 _CODE = (
@@ -149,7 +150,8 @@ def _shape(text: str, path: str, seconds: float) -> Outline:
     start = text[:_PLAIN]
     if len(text) > _PLAIN:
         start = start[: start.rfind("\n") + 1] or start
-    known = languages.detect(path, text[:200])
+    known = languages.detect(path, text[:_HEAD])
+    name = known.name if known else generic.grammar_of(path, text[:_HEAD])
     said, sections = plain.plain_outline(start, path, time.monotonic() + max(seconds, 0.2))
     lines = text.count("\n") + (text != "" and not text.endswith("\n"))
-    return Outline(known.name if known else said, sections, (), (), lines, "cut")
+    return Outline(name or said, sections, (), (), lines, "cut")
