@@ -19,7 +19,7 @@ import tree_sitter
 import tree_sitter_language_pack
 
 from backstory.codenav import keys, languages, parse
-from backstory.codenav.parts import Part, placed, shown
+from backstory.codenav.parts import Part, shown
 from backstory.codenav.symbols import Reading
 
 _MOST_NODES = 300_000
@@ -141,7 +141,7 @@ def generic_outline(text: str, grammar: str, deadline: float) -> Reading | None:
         part.line = bisect_left(breaks, one.at) + 1
         parts.append(part)
     cut = time.monotonic() > deadline
-    return Reading(keys.bounded(placed(parts)), (), parse.problems(tree, breaks), cut)
+    return Reading(keys.placed_few(parts), (), parse.problems(tree, breaks), cut)
 
 
 def _signature(one: Definition, code: bytes) -> str:

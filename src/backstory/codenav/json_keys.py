@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 
 from backstory.codenav import keys
 from backstory.codenav.json_tree import Node, Tree, string, tree
@@ -21,10 +22,11 @@ def json_keys(text: str, _language: Language, deadline: float) -> Reading:
     """The keys of a JSON text, down to a few levels; problems are brackets that do not fit."""
     found = tree(text, deadline)
     breaks = [match.start() for match in re.finditer("\n", text)]
+    problems = sorted({_line(breaks, at) for at in found.problems})
     return Reading(
-        keys.bounded(placed(_parts(found, text, breaks))),
+        placed(_parts(found, text, breaks)),
         (),
-        tuple(sorted({(line, line) for line in (_line(breaks, at) for at in found.problems)})),
+        tuple((line, line) for line in problems),
         found.cut,
     )
 
@@ -33,22 +35,36 @@ def _parts(found: Tree, text: str, breaks: list[int]) -> list[Part]:
     root = found.root
     if len(root.children) == 1 and root.rest[0] < 0:
         root = root.children[0]
+    nodes = list(_in_order(root))
+    places: dict[int, int] = {-1: -1}
     result: list[Part] = []
+    for one in keys.chosen([parent for _, parent in nodes]):
+        node, parent = nodes[one.index]
+        around = nodes[parent][0] if parent >= 0 else root
+        part = _part(node, places[parent], around, text, breaks)
+        if one.count == 1:
+            places[one.index] = len(result)
+        else:
+            part.name = part.signature = one.name
+            part.end = _line(breaks, nodes[one.last][0].end - 1)
+        result.append(part)
+    return result
+
+
+def _in_order(root: Node) -> Iterator[tuple[Node, int]]:
+    """What is in a value, with the index of what is around each; -1 for the value itself."""
     waiting = [(root, -1)]
-    places: list[tuple[Node, int]] = []
+    count = 0
     while waiting:
         node, parent = waiting.pop()
         place = -1
         if node is not root:
-            place = len(result)
-            result.append(
-                _part(node, parent, places[parent][0] if parent >= 0 else root, text, breaks)
-            )
-            places.append((node, place))
+            yield node, parent
+            place = count
+            count += 1
         if node.rest[0] >= 0:
             waiting.append((_rest(node), place))
         waiting += [(child, place) for child in reversed(node.children)]
-    return result
 
 
 def _rest(node: Node) -> Node:

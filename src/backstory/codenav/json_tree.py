@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 
 _TOKEN = re.compile(
     r"(?:\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"?|'[^'\\\n]*(?:\\.[^'\\\n]*)*'?)([ \t\r\n]*:)?"
-    r"|[{}\[\],]|//[^\n]*|/\*(?:[^*]|\*(?!/))*+(?:\*/)?|[^\s{}\[\],:\"'/]+([ \t\r\n]*:)?",
+    r"|[{}\[\],]|//[^\n]*|/\*(?:[^*]|\*(?!/))*+(?:\*/)?"
+    # numbers and words, a whole row of them at once
+    r"|[^\s{}\[\],:\"'/]++(?:[ \t\r\n]*+,[ \t\r\n]*+[^\s{}\[\],:\"'/]++)*+([ \t\r\n]*:)?",
     re.DOTALL,
 )
 _OPEN = {"{": "}", "[": "]"}
@@ -95,12 +97,25 @@ class _Reader:
             self._key = None
         elif mark != "/":
             is_string = mark in "\"'"
+            if not is_string and "," in token[0]:
+                start = self._row(token)
             colon = token[1] or token[2]
             if colon and self._is_object():
                 end = token.end() - len(colon)
                 self._key = (string(self._text, start, end) if self._at else "", start)
             elif is_string or not colon:
                 self._scalar('"' if is_string else ".", start, token.end() - len(colon or ""))
+
+    def _row(self, token: re.Match[str]) -> int:
+        """Take in all but the last one of a row of words; where that one begins."""
+        last = token[0].rindex(",")
+        if self._at is not None and self._key is None:
+            self._at.count += token[0].count(",")
+        elif self._at is not None:
+            self._scalar(".", token.start(), token.start() + token[0].index(","))
+            self._at.count += token[0].count(",") - 1
+        rest = token[0][last + 1 :]
+        return token.start() + last + 1 + len(rest) - len(rest.lstrip())
 
     def finish(self) -> None:
         """Close what is still open at the end of the text."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +11,6 @@ from backstory.codenav.symbols import Reading, Symbol
 NAME_LENGTH = 120
 _MOST_PROBLEMS = 20
 _PATH_LENGTH = 2_000
-_SPACES = re.compile(r"\s+")
 
 
 @dataclass(slots=True)
@@ -70,7 +68,7 @@ class Comment:
 
 def shown(text: str, length: int = NAME_LENGTH) -> str:
     """A text in one line, shortened."""
-    plain = _SPACES.sub(" ", text[: length * 8]).strip()
+    plain = " ".join(text[: length * 8].split())
     return plain if len(plain) <= length else plain[: length - 1].rstrip() + "…"
 
 

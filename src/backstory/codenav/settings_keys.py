@@ -8,7 +8,7 @@ import tomllib
 
 from backstory.codenav import keys
 from backstory.codenav.languages import Language
-from backstory.codenav.parts import Comment, Part, placed, shown
+from backstory.codenav.parts import Comment, Part, shown
 from backstory.codenav.symbols import Reading
 
 _SECTION = re.compile(r"\s*(\[{1,2})\s*([^\n]*?)\s*\](\])?\s*(?:[#;][^\n]*)?$")
@@ -32,13 +32,13 @@ def settings_keys(text: str, language: Language, deadline: float) -> Reading:
     """The sections of a file of settings, and their keys."""
     reader = _Reader(language.name)
     cut = False
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
         if number % _EACH == 0 and time.monotonic() > deadline:
             cut = True
             break
         reader.read(number, line[:_LONGEST])
     problems = _faults(text) if language.name == "toml" and not cut else ()
-    return Reading(keys.bounded(placed(reader.parts)), (), problems, cut)
+    return Reading(keys.placed_few(reader.parts), (), problems, cut)
 
 
 class _Reader:

@@ -8,7 +8,7 @@ from bisect import bisect_left
 
 from backstory.codenav import keys
 from backstory.codenav.languages import Language
-from backstory.codenav.parts import Part, placed, shown
+from backstory.codenav.parts import Part, shown
 from backstory.codenav.symbols import Reading
 
 _TOKEN = re.compile(
@@ -89,7 +89,7 @@ class _Reader:
             if is_own:
                 self._parts[place].end = last
         lines = sorted(set(self._problems))[:20]
-        symbols = keys.bounded(placed(self._parts))
+        symbols = keys.placed_few(self._parts)
         return Reading(symbols, tuple(self._imports), tuple((one, one) for one in lines), self.cut)
 
     def _line(self, position: int) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from backstory.codenav import keys
 from backstory.codenav.languages import Language
-from backstory.codenav.parts import Comment, Part, placed, shown
+from backstory.codenav.parts import Comment, Part, shown
 from backstory.codenav.symbols import Reading
 
 _KEY = re.compile(
@@ -45,7 +45,7 @@ def yaml_keys(text: str, _language: Language, deadline: float) -> Reading:
     """The keys of a YAML text down to some levels, and the items of lists by their names."""
     reader = _Reader()
     cut = False
-    lines = text.split("\n")
+    lines = text.removesuffix("\n").split("\n")
     marks = sum(1 for line in lines if line.startswith("---"))
     reader.has_documents = marks > 1 or (marks == 1 and not _begins_with_mark(lines))
     for number, line in enumerate(lines, 1):
@@ -54,7 +54,7 @@ def yaml_keys(text: str, _language: Language, deadline: float) -> Reading:
             break
         reader.read(number, line[:_LONGEST].rstrip().expandtabs(2))
     reader.finish()
-    return Reading(keys.bounded(placed(reader.parts)), (), tuple(reader.problems), cut)
+    return Reading(keys.placed_few(reader.parts), (), tuple(reader.problems), cut)
 
 
 def _begins_with_mark(lines: list[str]) -> bool:
