@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +12,7 @@ from backstory.codenav.mask import masked
 from backstory.codenav.outline import outline_of
 from backstory.codenav.symbols import symbols
 
+FIXTURES = Path(__file__).parent / "fixtures"
 MASKED = [name for name, language in languages().items() if language.mask]
 
 
@@ -21,10 +22,11 @@ def test_the_painted_text_is_as_long_as_the_true_one() -> None:
 
 
 @pytest.mark.parametrize("name", MASKED)
-def test_a_pattern_has_one_group_at_most_and_one_byte_to_put_there(name: str) -> None:
-    for regex, fill in languages()[name].mask:
-        assert re.compile(regex.encode(), re.MULTILINE).groups <= 1
-        assert len(fill.encode()) == 1
+def test_no_pattern_changes_the_length_of_a_text(name: str) -> None:
+    (path,) = [one for one in FIXTURES.glob(f"{name}.*") if one.suffix != ".symbols"]
+    code = path.read_bytes()
+    for text in (code, code[: len(code) // 2], code.replace(b"\n", b"\r\n"), code[::-1]):
+        assert len(masked(text, languages()[name])) == len(text)
 
 
 def test_a_class_goes_on_behind_a_condition_of_the_compiler() -> None:
