@@ -79,7 +79,7 @@ def languages() -> Mapping[str, Language]:
             docs=tuple(row.get("docs", ("",))),
             sigils=row.get("sigils", ""),
             mask=tuple(
-                (regex, fill)
+                (_whole(regex, entry.get("parts", {})), fill)
                 for entry in (table[row["mask_of"]] if "mask_of" in row else {}, row)
                 for regex, fill in entry.get("mask", ())
             ),
@@ -91,6 +91,13 @@ def languages() -> Mapping[str, Language]:
         )
         for name, row in table.items()
     }
+
+
+def _whole(regex: str, parts: Mapping[str, str]) -> str:
+    # a part may be made of those that stand before it
+    for name, part in reversed(list(parts.items())):
+        regex = regex.replace(f"<{name}>", part)
+    return regex
 
 
 @cache

@@ -1,0 +1,132 @@
+"""`#if` and its kin are painted over before a source is parsed.
+
+A grammar of C takes `#if … #endif` for a node, and loses its way where a branch opens a block that
+it does not close. Without these lines it reads what stands between them like everything else. Of
+branches that are no whole statements, the first one is read; what stands under `#if 0` is not.
+Where things are listed, in an enum or behind a `=`, it cannot read any directive.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+_TOKEN = re.compile(
+    rb"^[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b"
+    rb"(?P<rest>(?:[^\n\\/]|\\\r?\n|\\|/(?![*/]))*)"
+    rb"|^[ \t]*#(?P<other>(?:[^\n\\/]|\\\r?\n|\\|/(?![*/]))*)"
+    rb"|/\*.*?(?:\*/|\Z)|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?"
+    rb"|(?P<brace>[{}])|(?P<text>[^\s{}/\"'#]+|[#/])",
+    re.MULTILINE | re.DOTALL,
+)
+_ENDS = (b";", b"}", b"{", b":")
+
+
+@dataclass(slots=True)
+class _Branch:
+    start: int
+    end: int = 0
+    dead: bool = False  # under #if 0
+    depth: int = 0
+    lowest: int = 0
+    last: bytes = b";"  # the last thing in it that is no comment
+
+    @property
+    def whole(self) -> bool:
+        """Whether it can be read beside the others."""
+        return self.depth == 0 and self.lowest == 0 and self.last.endswith(_ENDS)
+
+
+@dataclass(slots=True)
+class _Group:
+    branches: list[_Branch] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Blocks:
+    """The blocks around a place: whether they list things."""
+
+    stack: list[bool] = field(default_factory=list)
+    last: bytes = b""
+    is_enum: bool = False  # the statement began one
+
+    @property
+    def in_list(self) -> bool:
+        return bool(self.stack) and self.stack[-1]
+
+    def note(self, found: re.Match[bytes]) -> None:
+        token = found[0]
+        if token == b"{":
+            self.stack.append(self.in_list or self.is_enum or self.last.endswith(b"="))
+        elif token == b"}":
+            if found.start() == 0 or found.string[found.start() - 1] == 10:
+                # a brace at the beginning of a line closes everything: branches of #if may have
+                # opened one block twice
+                self.stack.clear()
+            elif self.stack:
+                self.stack.pop()
+        self.is_enum = token == b"enum" or (self.is_enum and token[-1:] not in b";{}=()")
+        self.last = token
+
+
+def flattened(code: bytes) -> bytes:
+    """The source without its conditional lines: as long as `code`, with the same line breaks."""
+    if b"#" not in code:
+        return code
+    lines: list[tuple[int, int]] = []  # what is painted over
+    open_groups: list[_Group] = []
+    blocks = _Blocks()
+    for found in _TOKEN.finditer(code):
+        kind = found.lastgroup
+        if kind in ("brace", "text"):
+            blocks.note(found)
+        elif kind == "other" and blocks.in_list:
+            lines.append(found.span())
+            continue
+        if kind == "rest":
+            word = found["word"]
+            if word.startswith(b"if"):
+                open_groups.append(_Group())
+            elif not open_groups:
+                continue
+            group = open_groups[-1]
+            if group.branches:
+                group.branches[-1].end = found.start()
+            lines.append(found.span())
+            if word == b"endif":
+                open_groups.pop()
+                _close(group, open_groups, lines)
+            else:
+                dead = word == b"if" and found["rest"].strip() in (b"0", b"false")
+                group.branches.append(_Branch(found.end(), dead=dead))
+        elif open_groups and kind in ("brace", "text"):
+            _note(open_groups[-1].branches[-1], found[0])
+    painted = bytearray(code)
+    for start, end in lines:
+        painted[start:end] = _NO_BREAK.sub(b" ", code[start:end])
+    return bytes(painted)
+
+
+_NO_BREAK = re.compile(rb"[^\r\n]")
+
+
+def _note(branch: _Branch, token: bytes) -> None:
+    branch.last = token
+    if token == b"{":
+        branch.depth += 1
+    elif token == b"}":
+        branch.depth -= 1
+        branch.lowest = min(branch.lowest, branch.depth)
+
+
+def _close(group: _Group, around: list[_Group], lines: list[tuple[int, int]]) -> None:
+    """Paint over the branches that are not read, and count the others in the one around."""
+    alive = [branch for branch in group.branches if not branch.dead]
+    read = alive if all(branch.whole for branch in alive) else alive[:1]
+    lines += [(one.start, one.end) for one in group.branches if one not in read]
+    if around and read:
+        outer = around[-1].branches[-1]
+        for branch in read:
+            outer.lowest = min(outer.lowest, outer.depth + branch.lowest)
+            outer.depth += branch.depth
+            outer.last = branch.last
