@@ -33,6 +33,8 @@ def _fit(asked: str, query: Query, words: set[str], path: str) -> tuple[float, s
         return 100, "path"
     if low.endswith("/" + asked):
         return 95, "end of the path"
+    if query.is_path and f"/{low}".rpartition(".")[0].endswith("/" + asked):
+        return 92, "path"
     name = low.rpartition("/")[2]
     stem = name.partition(".")[0] or name
     if query.name and not query.owners and folded(stem) == query.joined:

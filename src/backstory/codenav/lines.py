@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from backstory.codenav.ranking import is_test
@@ -78,12 +77,8 @@ def _lines_of(path: str, data: bytes, text: str, whole: bool) -> list[Line]:
         return []
     content = _decoded(data)
     result = []
-    pattern = re.escape(text)
-    if whole:
-        pattern = rf"(?<![\w$]){pattern}(?![\w$])"
     number, counted, end = 1, 0, -1
-    for found in re.finditer(pattern, content, re.IGNORECASE):
-        at = found.start()
+    for at in _places(content, text, whole):
         if at < end:
             continue
         number += content.count("\n", counted, at)
@@ -94,6 +89,19 @@ def _lines_of(path: str, data: bytes, text: str, whole: bool) -> list[Line]:
         result.append(Line(path, number, shortened(line, at - start), text in line))
         counted = at
     return result
+
+
+def _places(content: str, text: str, whole: bool) -> Iterator[int]:
+    """Where a text stands in another, in either case."""
+    # the one letter that grows when its case goes would move every place behind it
+    lowered, wanted = (one.replace("\u0130", "i").lower() for one in (content, text))
+    at = lowered.find(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        around = lowered[at - 1 : at] + lowered[end : end + 1]
+        if not whole or not any(char.isalnum() or char in "_$" for char in around):
+            yield at
+        at = lowered.find(wanted, end)
 
 
 def _decoded(data: bytes) -> str:

@@ -14,8 +14,9 @@ from backstory.codenav.walk import is_vendored
 from backstory.codenav.words import alike, words_of
 from backstory.storage.tokens import plain_words
 
-# what a field's words weigh: name, documentation, its lines (the others among them)
-_WEIGHTS = (1.5, 1.5, 1.0)
+# what a field's words weigh: path and what it stands in, name, documentation, its lines (the last
+# two hold one another)
+_WEIGHTS = (0.6, 1.5, 1.5, 1.0)
 _SATURATION = 2.2
 _LENGTH = 0.75
 _ALIKE = 0.55  # a word that says nearly the same, beside the word itself
@@ -93,9 +94,9 @@ def by_words(
     nearness: Nearness | None = None,
 ) -> list[Candidate]:
     """The candidates by the words that they share with a question."""
-    texts = [(one.name, one.doc, body(one)) for one in found]
+    texts = [(_surroundings(one), one.name, one.doc, body(one)) for one in found]
     fields = [[Counter(words_of(text)) for text in parts] for parts in texts]
-    lengths = [sum(parts[-1].values()) + sum(parts[0].values()) for parts in fields]
+    lengths = [sum(parts[-1].values()) + sum(parts[1].values()) for parts in fields]
     mean = max(sum(lengths) / max(len(lengths), 1), 1.0)
     weights = {word: _rarity(with_word.get(word, 0), total) for word in query.words}
     for one, parts, length in zip(found, fields, lengths, strict=True):
@@ -194,6 +195,11 @@ def _merit(query: Query, one: Candidate) -> float:
     if _ASIDE.search(one.file):
         merit -= 2
     return merit
+
+
+def _surroundings(one: Candidate) -> str:
+    """The path of a symbol's file and the names that it stands in."""
+    return f"{one.file.rpartition('.')[0]} {one.parent}"
 
 
 def _place_factor(one: Candidate) -> float:

@@ -17,14 +17,19 @@ from backstory.codenav.walk import is_vendored
 
 Read = Callable[[str], bytes | None]  # a file's bytes by relative path
 _HEAD = 200
+_NO_USES = frozenset({"markdown", "latex", "json", "yaml", "toml", "xml", "ini", "css", "scss"})
+_MIXED = frozenset({"html", "vue", "svelte"})  # code within text: told by its lines alone
 _PARSE_S = 1.0
 _MOST_OF_FILE = 200
 _CLIMB = 12
 _NO_CODE = re.compile(r"comment|string|char_literal|character|heredoc|regex|text$|doc$|raw_text")
 _CODE_AGAIN = re.compile(r"interpolation|substitution|embedded|formatted_value|template_expr")
-_IMPORT = re.compile(r"import|include|require|^use_|use_declaration|using_directive|^extern_crate")
+_IMPORT = re.compile(
+    r"(?:^|_)(?:import|include|require|require_once|include_once)(?:_|$)|(?:^|_)use_(?:decl|clause)"
+    r"|using_directive|^extern_crate"
+)
 _CALL = re.compile(r"(?:^|_)(?:call|invocation|new|creation|instantiat\w*|macro_invocation)(?:_|$)")
-_TYPE = re.compile(r"(?:^|_)(?:type|extends|implements|superclass\w*|base_class\w*|generic)(?:_|$)")
+_TYPE = re.compile(r"(?:^|_)(?:type|extends|implements|superclass\w*|base|base_\w+|generic)(?:_|$)")
 _MEMBER = re.compile(
     r"attribute|member|field_expression|selector|navigation|scoped|qualified|property_access|dot"
 )
@@ -90,6 +95,10 @@ def _in_file(
 ) -> tuple[list[Use], str]:
     language = detect(path, data[:_HEAD].decode("utf-8", "replace"))
     tree = None
+    if language is not None and language.name in _NO_USES:
+        return [], "text"
+    if language is not None and language.name in _MIXED:
+        language = None
     if language is not None and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         tree = _parsed(data, language)
     starts = [-1]
@@ -101,13 +110,7 @@ def _in_file(
             line += 1
         number = line + 1
         why = "text" if tree is None else _role(tree, place, place + width)
-        if (
-            not why
-            or (why == "definition")
-            or (why != "import" and tree is None and number in defined)
-        ):
-            continue
-        if number in defined and why == "use":
+        if why in ("", "definition") or (number in defined and why in ("use", "text")):
             continue
         end = starts[line + 1] if line + 1 < len(starts) else len(data)
         text = data[starts[line] + 1 : end].decode("utf-8", "replace")
@@ -150,16 +153,18 @@ def _role(tree: tree_sitter.Tree, start: int, end: int) -> str:
 def _is_defined(path: list[tree_sitter.Node]) -> bool:
     """Whether a name is what its parents declare: the field called name, or a parameter's own."""
     inner = path[0]
-    for outer in path[1:5]:
+    for outer in path[1:6]:
         field = _field_of(outer, inner)
-        if field == "name" and _DECLARES.search(outer.type):
-            return True
-        if field == "declarator":
-            inner = outer
-            continue
-        if _PARAMETER.search(outer.type) and field in ("", "name", "pattern"):
-            return field == "name" or outer.type.endswith("parameters")
-        if not field and len(outer.named_children) > 1:
+        if field == "name":
+            return bool(_DECLARES.search(outer.type))
+        if field == "declarator" and _DECLARES.search(outer.type):
+            if not outer.type.endswith("declarator"):
+                return True
+        elif field not in ("", "declarator", "pattern"):
+            return False
+        elif _PARAMETER.search(outer.type):
+            return inner.start_byte == outer.start_byte or outer.type.endswith("parameters")
+        elif not field and outer.named_child_count > 1:
             return False
         inner = outer
     return False
@@ -170,30 +175,43 @@ def _use(path: list[tree_sitter.Node]) -> str:
     member = False
     for outer in path[1:6]:
         field = _field_of(outer, inner)
+        if field.startswith(("superclass", "base")) or _is_base(outer):
+            return "type"
         if _CALL.search(outer.type):
-            is_callee = field in ("function", "name", "method", "constructor", "macro", "type") or (
-                not field and outer.start_byte == path[0].start_byte
-            )
-            if is_callee and "argument" not in outer.type:
-                return "call"
-            break
+            return "call" if _is_callee(outer, field, path[0]) else _plain(path[0], member)
         if "argument" in outer.type and "type" not in outer.type:
             break
         if _MEMBER.search(outer.type):
-            if inner is not path[0] and not member:
-                break
             last = outer.named_children[-1] if outer.named_children else None
             if last is not None and last.end_byte != inner.end_byte:
                 break  # what stands before the dot
             member = True
         elif _TYPE.search(outer.type) or _TYPE.search(inner.type):
             return "type"
-        elif member and outer.named_child_count > 1 and not _CALL.search(outer.type):
+        elif member and outer.named_child_count > 1:
             break
         inner = outer
-    if _TYPE.search(path[0].type):
+    return _plain(path[0], member)
+
+
+def _plain(node: tree_sitter.Node, member: bool) -> str:
+    if _TYPE.search(node.type):
         return "type"
     return "attribute" if member else "use"
+
+
+def _is_base(arguments: tree_sitter.Node) -> bool:
+    """Whether these arguments are the classes that a Python class rests on."""
+    above = arguments.parent if "argument" in arguments.type else None
+    return above is not None and _field_of(above, arguments).startswith("superclass")
+
+
+def _is_callee(call: tree_sitter.Node, field: str, name: tree_sitter.Node) -> bool:
+    if "argument" in call.type:
+        return False
+    if field:
+        return field in ("function", "name", "method", "constructor", "macro", "type")
+    return call.start_byte == name.start_byte
 
 
 def _field_of(outer: tree_sitter.Node, inner: tree_sitter.Node) -> str:

@@ -27,6 +27,7 @@ _LINES_S = 1.0
 _MORE_LINES_S = 0.04  # where the definitions were found already
 _BODY_LINES = 80
 _MOST_LINES = 8  # beside symbols that were found by name
+_PHRASE = 3  # words that stand in a line as they were asked for by no accident
 _LEAST = 0.3  # of the best score of a question
 
 
@@ -37,6 +38,7 @@ class Part:
     root: str
     symbols: list[Candidate] = field(default_factory=list)
     is_named: bool = False  # the best symbols have the very name that was asked for
+    lines_first: bool = False  # they hold what was asked for, symbols only its words
     files: list[tuple[str, float, str]] = field(default_factory=list)
     lines: lines.Found = field(default_factory=lines.Found)
     uses: references.Uses = field(default_factory=references.Uses)
@@ -171,7 +173,7 @@ class Search:
 
         if query.joined:
             add(lookup.exact(query.joined), "name")
-        if query.name:
+        if query.name and not query.is_path:
             if len(rows) < request.max_results:
                 add(lookup.beginning(query.name), "begins")
                 add(lookup.with_parts(query.words), "parts")
@@ -186,7 +188,7 @@ class Search:
         self._found = [_candidate(row, ids[row.file], how) for row, how in rows.values()]
         text = self._line_text()
         if text:
-            found = lookup.files_with(text, whole=bool(query.name and not query.is_call))
+            found = lookup.files_with(text, whole=self._is_whole)
             self._line_files = None if found is None else {ids[one] for one in found if one in ids}
 
     def _lookup_uses(self, lookup: Lookup) -> None:
@@ -228,6 +230,9 @@ class Search:
         named = by_name(query, symbols)
         best = named[0].score if named else 0.0
         self.part.is_named = best >= STRONG
+        if query.is_path and any(files.named(query, self._by_id.values())):
+            self.part.symbols = [one for one in named if one.score >= STRONG]
+            return
         if query.name and named:
             # beside the very name, names that merely hold it are noise
             self.part.symbols = [one for one in named if one.score >= min(best - 60, STRONG - 25)]
@@ -266,13 +271,13 @@ class Search:
         paths = {*known, *self._unread}
         seconds = _MORE_LINES_S if self.part.is_named else _LINES_S
         until = min(self.deadline, time.monotonic() + seconds)
-        whole = bool(self.query.name and not self.query.is_call)
-        found = lines.lines_with(text, paths, self.read, until, whole=whole)
+        found = lines.lines_with(text, paths, self.read, until, whole=self._is_whole)
         own = {(one.file, one.line) for one in self.part.symbols}
         kept = [one for one in found.lines if (one.file, one.number) not in own]
         others = self.query.literals[1:]
         kept = [one for one in kept if all(o.lower() in one.text.lower() for o in others)]
         most = _MOST_LINES if self.part.symbols else len(kept)
+        self.part.lines_first = bool(kept) and self._are_lines_first(text)
         self.part.lines = lines.Found(tuple(kept[:most]), found.total, found.files, found.unread)
         if found.unread and not self.part.is_named:
             self.part.complete = False
@@ -280,12 +285,24 @@ class Search:
                 f"{found.unread} files were not looked through for want of time: narrow with path"
             )
 
+    def _are_lines_first(self, text: str) -> bool:
+        if self.part.is_named or not self.part.symbols:
+            return False
+        if self.query.name:
+            return self.part.symbols[0].why == "words"
+        return text.count(" ") >= _PHRASE - 1
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether the text of lines is a word of its own."""
+        return bool(self.query.name and not self.query.is_call and not self.query.is_path)
+
     def _line_text(self) -> str:
         """The text that is looked for in lines; "" for none."""
         query = self.query
         if query.literals:
             return max(query.literals, key=len)
-        if query.name:
+        if query.name and not query.is_path:
             return f"{query.name}(" if query.is_call else query.name
         return query.text if len(query.text) >= 3 else ""
 

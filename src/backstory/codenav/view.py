@@ -15,7 +15,7 @@ from pathlib import Path
 from backstory.codenav import index, indexing
 from backstory.codenav.index import Known
 from backstory.codenav.indexing import Stamp
-from backstory.codenav.permissions import Rules
+from backstory.codenav.permissions import NO_RULES, Rules
 from backstory.codenav.walk import Listing, files_below
 from backstory.errors import describe
 
@@ -38,6 +38,8 @@ class View:
     progress: tuple[int, int] = (0, 0)  # files read by the first indexing, and to be read
     is_complete: bool = False
     note: str = ""
+    _rules: Rules = NO_RULES
+    _refusals: dict[str, str] = field(default_factory=dict)
     _inode: int = 0
     _seen: int = -1
 
@@ -47,7 +49,9 @@ class View:
         Much is left to a child, and to `unread`. `deadline` is a value of `time.monotonic()`.
         """
         self.note = ""
-        self.listing = files_below(self.root, rules)
+        if rules is not self._rules:
+            self._rules, self._refusals = rules, {}
+        self.listing = files_below(self.root, rules, self._refusals)
         self._open()
         found = indexing.difference(self.known, self.listing.files)
         if found or not self.is_complete:

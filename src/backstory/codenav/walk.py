@@ -46,6 +46,7 @@ class Listing:
     root: str
     files: dict[str, tuple[int, int]] = field(default_factory=dict)  # mtime in ns, size
     skipped: Counter[str] = field(default_factory=Counter)  # why: how many
+    refusals: dict[str, str] = field(default_factory=dict)  # by path, "" for none
 
 
 def is_vendored(path: str) -> bool:
@@ -53,9 +54,12 @@ def is_vendored(path: str) -> bool:
     return bool(_VENDORED.search(path))
 
 
-def files_below(root: str, rules: Rules) -> Listing:
-    """The files of a workspace that may be read, at most MOST_FILES."""
-    listing = Listing(root)
+def files_below(root: str, rules: Rules, refusals: dict[str, str] | None = None) -> Listing:
+    """The files of a workspace that may be read, at most MOST_FILES.
+
+    `refusals` keeps what these rules say of each path from one call to the next.
+    """
+    listing = Listing(root, refusals={} if refusals is None else refusals)
     listed = _by_git(root) if _is_in_repository(root) else None
     if not listed:
         # none at all: the root itself is ignored by a repository around it, and yet it was named
@@ -85,7 +89,9 @@ def _add(listing: Listing, path: str, rules: Rules) -> bool:
             return True
         listing.skipped["link" if stat.S_ISLNK(found.st_mode) else "not a regular file"] += 1
         return False
-    reason = guard.refusal(full, rules)
+    reason = listing.refusals.get(path)
+    if reason is None:
+        reason = listing.refusals[path] = guard.refusal(full, rules)
     if reason:
         listing.skipped[reason] += 1
     else:

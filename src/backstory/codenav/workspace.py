@@ -21,7 +21,7 @@ from backstory.codenav.view import view_of, views_around
 
 SECONDS = 5.0
 UNUSED_DAYS = 90.0
-_FILES_FIRST = 95.0  # a path that was named comes before all else
+_FILES_FIRST = 88.0  # a path that was named comes before all else
 _MOST_FILES = 8
 
 
@@ -105,15 +105,18 @@ def _hits(parts: Sequence[Part]) -> Iterator[Hit]:
     files = sorted(
         ((*one, part.root) for part in parts for one in part.files), key=lambda one: -one[1]
     )[:_MOST_FILES]
-    first = [one for one in files if one[1] >= _FILES_FIRST - 5]
+    first = [one for one in files if one[1] >= _FILES_FIRST]
     yield from (_file(*one) for one in first)
+    yield from (hit for part in parts if part.lines_first for hit in _lines(part))
     yield from (_symbol(one, root) for one, root in symbols)
     yield from (_file(*one) for one in files if one not in first)
-    for part in parts:
-        for line in part.lines.lines:
-            yield Hit(
-                "line", line.file, part.root, line.number, line.number, why="text", text=line.text
-            )
+    yield from (hit for part in parts if not part.lines_first for hit in _lines(part))
+
+
+def _lines(part: Part) -> Iterator[Hit]:
+    for line in part.lines.lines:
+        place = (line.file, part.root, line.number, line.number)
+        yield Hit("line", *place, why="text", text=line.text)
 
 
 def _symbol(one: Candidate, root: str) -> Hit:

@@ -1,0 +1,219 @@
+"""An index stays true whatever happens to the files."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from backstory.codenav import index, indexing
+from backstory.codenav.permissions import NO_RULES, rules_for
+from backstory.codenav.view import view_of
+from backstory.codenav.workspace import drop_old, touch
+from tests.codenav.searching import Workspace, workspace
+
+FILES = {
+    "cart.py": "class Cart:\n    def total(self):\n        return 1\n",
+    "order.py": "def place_order(cart):\n    return cart.total()\n",
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Workspace:
+    return workspace(tmp_path, FILES)
+
+
+def test_a_new_file_is_found(project: Workspace) -> None:
+    """At the next call, without being told."""
+    project.write({"new.py": "def brand_new(): pass\n"})
+    assert project.names("brand_new") == ["brand_new"]
+    assert view_of(str(project.root), project.home).unread == {}
+
+
+def test_a_changed_file_is_read_again(project: Workspace) -> None:
+    """What it said before is found no more, its new lines are."""
+    project.write({"cart.py": "\n\ndef renamed():\n    pass\n"})
+    assert "Cart.total" not in project.names("total")
+    assert [(hit.start_line, hit.end_line) for hit in project.symbols("renamed")] == [(3, 4)]
+
+
+def test_a_deleted_file_is_gone(project: Workspace) -> None:
+    """From symbols, files and lines."""
+    (project.root / "cart.py").unlink()
+    assert "cart.py" not in project.files("Cart")
+    assert "cart.py" not in project.files("cart.py")
+    assert "cart.py" not in project.files('"def total"')
+
+
+def test_a_renamed_file_is_found_under_its_new_name(project: Workspace) -> None:
+    """Once, and not under the old one."""
+    (project.root / "cart.py").rename(project.root / "basket.py")
+    assert [hit.file for hit in project.symbols("Cart.total")] == ["basket.py"]
+
+
+def test_another_branch_is_another_answer(project: Workspace) -> None:
+    """There and back."""
+    project.git("init", "-q")
+    project.git("add", ".")
+    project.git("commit", "-qm", "one")
+    project.git("checkout", "-qb", "other")
+    project.write({"cart.py": "def only_there(): pass\n"})
+    project.git("commit", "-qam", "two")
+    assert project.names("only_there") == ["only_there"]
+    project.git("checkout", "-q", "-")
+    assert project.names("only_there") == []
+    assert project.names("Cart") == ["Cart"]
+
+
+def test_a_file_that_was_only_touched_is_not_read_again(project: Workspace) -> None:
+    """Its digest says that it is the same; its row stays."""
+    view = view_of(str(project.root), project.home)
+    project.search("Cart")
+    before = view.known["cart.py"].id
+    os.utime(project.root / "cart.py", (1, 1))
+    project.search("Cart")
+    assert (view.known["cart.py"].id, view.known["cart.py"].mtime_ns) == (before, 10**9)
+
+
+def test_many_changes_are_looked_through_at_once(project: Workspace) -> None:
+    """The child reads them later; the answer does not wait for it."""
+    project.write({f"n{n}.py": f"def added_{n}(): pass\n" for n in range(100)})
+    assert project.names("added_77")[0] == "added_77"
+    (project.root / "n77.py").unlink()
+    assert "added_77" not in project.names("added_77")
+
+
+def test_a_first_search_answers_from_the_files(tmp_path: Path) -> None:
+    """And says that the index is being built."""
+    project = workspace(tmp_path, FILES, indexed=False)
+    answer = project.search("place_order")
+    assert answer.hits[0].qualified_name == "place_order"
+    assert not answer.complete
+    assert "the index is being built" in answer.notes[0]
+
+
+def test_the_child_makes_the_index_complete(tmp_path: Path) -> None:
+    """Started by the first search; the next ones rest on it."""
+    project = workspace(tmp_path, FILES, indexed=False)
+    project.search("Cart")
+    for child in list(indexing._started):
+        child.wait(60)
+    answer = project.search("Cart.total")
+    assert answer.complete
+    assert answer.notes == ()
+    assert answer.hits[0].qualified_name == "Cart.total"
+
+
+def test_two_children_do_not_disturb_each_other(tmp_path: Path) -> None:
+    """The second one finds the lock taken, or nothing to do."""
+    project = workspace(tmp_path, {f"n{n}.py": f"def f{n}(): pass\n" for n in range(50)})
+    index.drop(index.path_of(str(project.root), project.home))
+    for _ in range(3):
+        indexing.start_child(str(project.root), project.home)
+    for child in list(indexing._started):
+        assert child.wait(60) == 0
+    assert project.names("f33")[0] == "f33"
+
+
+KILLED = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+from backstory.codenav import indexing
+read, files = indexing._renew, []
+def count(*arguments):
+    files.append(arguments)
+    if len(files) > 30:
+        os._exit(9)
+    read(*arguments)
+indexing._renew = count
+indexing.main(*sys.argv[2:])
+"""
+
+
+def test_a_killed_child_leaves_an_index_that_can_be_finished(tmp_path: Path) -> None:
+    """It is no complete one, and the next child finishes it."""
+    files = {f"n{n}.py": f"def f{n}(): pass\n" for n in range(60)}
+    project = workspace(tmp_path, files, indexed=False)
+    arguments = [indexing._SOURCES, str(project.root), str(project.home)]
+    child = subprocess.run([sys.executable, "-I", "-c", KILLED, *arguments])
+    assert child.returncode == 9
+    assert project.names("f55")[0] == "f55"
+    project.index()
+    answer = project.search("f55")
+    assert answer.complete
+    assert answer.hits[0].qualified_name == "f55"
+
+
+def test_an_index_that_cannot_be_written_is_a_note(project: Workspace) -> None:
+    """A full disk, say; the files that changed are looked through instead."""
+    project.search("Cart")
+    lock = index.path_of(str(project.root), project.home).with_suffix(".lock")
+    lock.unlink()
+    lock.mkdir()
+    project.write({"new.py": "def brand_new(): pass\n"})
+    answer = project.search("brand_new")
+    assert answer.hits[0].qualified_name == "brand_new"
+    assert "could not be brought up to date" in answer.notes[-1]
+
+
+def test_a_written_file_is_known_at_once(project: Workspace) -> None:
+    """Where an event told of it."""
+    project.search("Cart")
+    project.write({"cart.py": "def told(): pass\n"})
+    touch(str(project.root / "cart.py"), project.home)
+    view = view_of(str(project.root), project.home)
+    assert view.known["cart.py"].size == len("def told(): pass\n")
+    (project.root / "cart.py").unlink()
+    touch(str(project.root / "cart.py"), project.home)
+    assert "cart.py" not in view.known
+
+
+def test_a_touch_of_what_nobody_indexed_is_harmless(tmp_path: Path) -> None:
+    """Most events are of such files."""
+    touch(str(tmp_path / "nothing.py"), tmp_path)
+    touch("", tmp_path)
+
+
+def test_indexes_that_nobody_uses_are_dropped(project: Workspace, tmp_path: Path) -> None:
+    """After 90 days, or when the workspace is gone; others stay."""
+    project.search("Cart")
+    assert drop_old(project.home) == 0
+    mark = index.path_of(str(project.root), project.home).with_suffix(".used")
+    long_ago = time.time() - 91 * 86_400
+    os.utime(mark, (long_ago, long_ago))
+    os.utime(index.path_of(str(project.root), project.home), (long_ago, long_ago))
+    project.close()
+    assert drop_old(project.home) == 1
+    project.index()
+    project.root.rename(tmp_path / "elsewhere")
+    assert drop_old(project.home) == 1
+    assert list((project.home / "code").iterdir()) == []
+
+
+def test_files_that_cannot_be_read_are_counted(tmp_path: Path) -> None:
+    """By the reason."""
+    project = workspace(
+        tmp_path,
+        {"a.py": "def f(): pass\n", "b.py": b"\0\1\2\3" * 500, "c.min.js": "x", "d.lock": "x"},
+    )
+    skipped = project.search("f").counts.skipped
+    assert skipped["binary"] == 1
+    assert skipped["minified"] == 1
+
+
+def test_what_the_rules_deny_is_no_answer(tmp_path: Path) -> None:
+    """G5: also where it was indexed before the rule was there."""
+    project = workspace(
+        tmp_path, {"private/a.py": "def hidden(): pass\n", "b.py": "x = hidden()\n"}
+    )
+    assert project.names("hidden") == ["hidden"]
+    project.write({".claude/settings.json": '{"permissions": {"deny": ["Read(./private/**)"]}}'})
+    rules = rules_for((str(project.root),), str(project.root))
+    answer = project.search("hidden", rules=rules)
+    assert {hit.file for hit in answer.hits} == {"b.py"}
+    assert answer.counts.skipped["denied by your rules"] == 1
+    assert project.search("hidden", rules=NO_RULES).hits[0].file == "private/a.py"

@@ -1,0 +1,112 @@
+"""Where a name is used, by syntax."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from backstory.codenav.references import uses_of
+
+
+def uses(name: str, path: str, text: str, defined: frozenset[int] = frozenset()) -> list[str]:
+    """The uses in one file, as "line kind"."""
+    found = uses_of(name, [path], lambda _: text.encode(), {path: defined}, 100, math.inf)
+    return [f"{use.line} {use.why}" for use in found.uses]
+
+
+PYTHON = '''"""total"""
+from cart import total
+# total
+x = total(1)
+s = "total"
+f = f"{total(2)} and total"
+o.total = 3
+o.total()
+y = o.total
+def total(a): pass
+def g(total: int) -> total: pass
+class C(total): pass
+@total
+def h(): pass
+items = [total, 2]
+subtotal = total_of = 1
+'''
+
+
+def test_python() -> None:
+    """Calls, imports, attributes and types; no comments, strings, definitions or parameters."""
+    assert uses("total", "a.py", PYTHON) == [
+        "2 import",
+        "4 call",
+        "6 call",
+        "7 attribute",
+        "8 call",
+        "9 attribute",
+        "11 type",
+        "12 type",
+        "13 use",
+        "15 use",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("a.ts", "import { Money } from './m'; // Money\n", ["1 import"]),
+        ("a.ts", "let m: Money = new Money(3);\n", ["1 type", "1 call"]),
+        ("a.ts", "function f(x: Money) { return x }\n", ["1 type"]),
+        ("a.ts", "const s = `x ${Money} Money`;\n", ["1 use"]),
+        ("a.ts", "export class Money {}\n", []),
+        ("a.ts", "interface I { Money: number }\n", []),
+        ("a.ts", "class X extends Money {}\n", ["1 type"]),
+        ("a.tsx", "const a = <Money x={1} />;\n", ["1 use"]),
+        ("a.js", "m.Money(1); const s = 'Money';\n", ["1 call"]),
+        ("a.js", "m?.Money; m['Money'];\n", ["1 attribute"]),
+        ("a.go", "package a\nfunc f() Money { return Money{} }\n", ["2 type"]),
+        ("a.go", "package a\ntype Money struct{}\n", []),
+        ("a.go", "package a\nfunc f() { Money(3); c.Money = 1 }\n", ["2 call", "2 attribute"]),
+        ("a.rs", "use crate::m::Money;\n", ["1 import"]),
+        ("a.rs", "struct C { m: Money }\n", ["1 type"]),
+        ("a.rs", "struct Money {}\n", []),
+        ("a.java", "import a.b.Money;\n", ["1 import"]),
+        ("a.java", 'class C { Money m = new Money("Money"); }\n', ["1 type", "1 call"]),
+        ("a.java", "class Money {}\n", []),
+        ("a.c", "int f(int a) { return Money(a); } /* Money */\n", ["1 call"]),
+        ("a.c", "int Money(int a);\n", []),
+        ("a.rb", "class C < Money\n  def a; Money.new; end # Money\nend\n", ["1 type", "2 use"]),
+        ("a.php", "<?php\nuse App\\Money;\nclass C extends Money {}\n", ["2 import", "3 type"]),
+        ("a.unknown", "pay Money\n", ["1 text"]),
+    ],
+)
+def test_other_languages(path: str, text: str, expected: list[str]) -> None:
+    """The same distinctions, by what grammars have in common."""
+    assert uses("Money", path, text) == expected
+
+
+def test_a_line_that_defines_it_is_no_use() -> None:
+    """What the index says of definitions counts where the syntax doesn't tell."""
+    assert uses("LIMIT", "a.py", "LIMIT = 3\nx = LIMIT\n", frozenset({1})) == ["2 use"]
+
+
+def test_a_call_on_the_line_of_the_definition_is_one() -> None:
+    """A function of one line that calls itself."""
+    assert uses("f", "a.py", "def f(): return f()\n", frozenset({1})) == ["1 call"]
+
+
+def test_broken_syntax_hides_nothing_else() -> None:
+    """What can be read is."""
+    assert "3 use" in uses("total", "a.py", "def (:\n\nx = total(1)\n")
+
+
+def test_enough_is_enough() -> None:
+    """The files that were not looked at are counted."""
+    files = {f"{n}.py": b"total()\n" * 3 for n in range(9)}
+    found = uses_of("total", files, files.get, {}, 5, math.inf)
+    assert len(found.uses) == 5
+    assert found.unread == 7
+
+
+def test_the_time_over_is_told() -> None:
+    """With how many files are left."""
+    assert uses_of("total", ["a.py"], lambda _: b"total()", {}, 5, -math.inf).unread == 1

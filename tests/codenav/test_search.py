@@ -1,0 +1,292 @@
+"""What a search of a workspace finds, and in which order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from backstory.codenav.permissions import NO_RULES
+from backstory.codenav.workspace import Request, search
+from backstory.errors import BadInput, Forbidden, NotFound
+from tests.codenav.searching import Workspace, workspace
+
+CART = '''"""Shopping carts."""
+from shop.money import Money
+
+LIMIT = 50
+
+
+class Cart:
+    """What a customer is about to buy."""
+
+    items: list[str]
+
+    def total(self, currency: str) -> Money:
+        """Sum of all lines, rounded once."""
+        return Money(sum(self.items))
+
+    def remove_item(self, item: str) -> None:
+        """Takes an item out of the cart."""
+        self.items.remove(item)  # total again
+
+
+def getUserById(id):
+    return load_user(id)
+'''
+MONEY = '''class Money:
+    """An amount with a currency."""
+
+    def total(self):
+        return self.amount
+
+
+def convert(amount, rate):
+    """Converts an amount of money into another currency."""
+    return amount * rate
+'''
+FILES = {
+    "shop/cart.py": CART,
+    "shop/money.py": MONEY,
+    "shop/__init__.py": "",
+    "web/cart.ts": "export interface Cart { total: number }\nexport function renderCart() {}\n",
+    "tests/test_cart.py": "def test_all():\n    assert Cart().total('EUR')\n\n\ndef total(): 0\n",
+    "vendor/lib/cart.py": "class Cart:\n    def total(self): pass\n",
+    "docs/guide.md": "# Guide\n\n## How carts work\n\nA cart has a total.\n",
+    "stubs/cart.pyi": "class Cart:\n    def total(self) -> int: ...\n",
+    "中文.py": "def 读取文件(path):\n    '''读取配置文件的内容'''\n",
+    "schema.json": '{"total": 1}\n',
+}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    return workspace(tmp_path_factory.mktemp("shop"), FILES)
+
+
+def first(project: Workspace, query: str, **request: Any) -> tuple[str, str]:
+    hit = project.search(query, **request).hits[0]
+    return hit.file, hit.qualified_name
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Cart", ("shop/cart.py", "Cart")),
+        ("Cart.total", ("shop/cart.py", "Cart.total")),
+        ("Cart::total", ("shop/cart.py", "Cart.total")),
+        ("Cart#total", ("shop/cart.py", "Cart.total")),
+        ("Money.total", ("shop/money.py", "Money.total")),
+        ("money.Money.total", ("shop/money.py", "Money.total")),
+        ("shop.cart.Cart.total", ("shop/cart.py", "Cart.total")),
+        ("remove_item", ("shop/cart.py", "Cart.remove_item")),
+        ("removeItem", ("shop/cart.py", "Cart.remove_item")),
+        ("remove item", ("shop/cart.py", "Cart.remove_item")),
+        ("REMOVE_ITEM", ("shop/cart.py", "Cart.remove_item")),
+        ("remove_item()", ("shop/cart.py", "Cart.remove_item")),
+        ("def remove_item", ("shop/cart.py", "Cart.remove_item")),
+        ("get_user_by_id", ("shop/cart.py", "getUserById")),
+        ("getUser", ("shop/cart.py", "getUserById")),
+        ("UserById", ("shop/cart.py", "getUserById")),
+        ("user id", ("shop/cart.py", "getUserById")),
+        ("remve_item", ("shop/cart.py", "Cart.remove_item")),
+        ("getUsrById", ("shop/cart.py", "getUserById")),
+        ("LIMIT", ("shop/cart.py", "LIMIT")),
+        ("renderCart", ("web/cart.ts", "renderCart")),
+        ("读取文件", ("中文.py", "读取文件")),
+        ("配置", ("中文.py", "读取文件")),
+        ("how to convert money to another currency", ("shop/money.py", "convert")),
+        ("take an item out of the cart", ("shop/cart.py", "Cart.remove_item")),
+        ("delete item", ("shop/cart.py", "Cart.remove_item")),
+        ("How carts work", ("docs/guide.md", "Guide > How carts work")),
+    ],
+)
+def test_the_definition_comes_first(shop: Workspace, query: str, expected: tuple[str, str]) -> None:
+    """By name in any spelling, by its parts, nearly, and by what it does."""
+    assert first(shop, query) == expected
+
+
+def test_own_code_comes_before_tests_stubs_and_code_of_others(shop: Workspace) -> None:
+    """All of them define a Cart."""
+    files = [hit.file for hit in shop.symbols("Cart") if hit.name == "Cart"]
+    assert files == ["shop/cart.py", "web/cart.ts", "stubs/cart.pyi", "vendor/lib/cart.py"]
+
+
+def test_uses_come_after_the_definition(shop: Workspace) -> None:
+    """As lines, and the line of the definition is not told twice."""
+    hits = shop.search("getUserById").hits
+    assert [hit.what for hit in hits] == ["symbol"]
+    hits = shop.search("Money").hits
+    assert hits[0].what == "symbol"
+    assert ("line", "shop/cart.py", 2) in [(h.what, h.file, h.start_line) for h in hits]
+    assert ("line", "shop/money.py", 1) not in [(h.what, h.file, h.start_line) for h in hits]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ('"Sum of all lines"', [("shop/cart.py", 13)]),
+        ('"sum OF all"', [("shop/cart.py", 13)]),
+        ("'def total(self'", [("shop/cart.py", 12), ("shop/money.py", 4)]),
+        ("rounded once.", [("shop/cart.py", 13)]),
+        ("self.items.remove(item)", [("shop/cart.py", 18)]),
+        ('"%"', []),
+    ],
+)
+def test_literal_text_is_found_in_lines(
+    shop: Workspace, query: str, expected: list[tuple[str, int]]
+) -> None:
+    """In quotes always; a piece of a line also without."""
+    lines = [(h.file, h.start_line) for h in shop.search(query).hits if h.what == "line"]
+    assert [one for one in lines if one in expected] == expected
+    assert bool(lines) == bool(expected)
+
+
+@pytest.mark.parametrize("query", ["shop/money.py", "money.py", "shop/money", "SHOP/MONEY.PY"])
+def test_a_path_finds_its_file(shop: Workspace, query: str) -> None:
+    """Before all else."""
+    hit = shop.search(query).hits[0]
+    assert (hit.what, hit.file) == ("file", "shop/money.py")
+
+
+def test_filters_narrow_the_answer(shop: Workspace) -> None:
+    """Kind, language, pattern and path, alone and together."""
+    assert {hit.kind for hit in shop.search("total", kind="method").hits} == {"method"}
+    assert set(shop.files("Cart", language="typescript")) == {"web/cart.ts"}
+    assert set(shop.files("Cart", file_pattern="*.pyi")) == {"stubs/cart.pyi"}
+    assert set(shop.files("Cart", path="vendor")) == {"vendor/lib/cart.py"}
+    assert set(shop.files("Cart", path="shop/cart.py")) == {"shop/cart.py"}
+    assert set(shop.files("total", path="shop", file_pattern="!cart.py")) == {"shop/money.py"}
+
+
+def test_no_more_than_asked_for(shop: Workspace) -> None:
+    """And how many there are is told."""
+    answer = shop.search("total", max_results=2)
+    assert len(answer.hits) == 2
+    assert answer.total > 2
+
+
+def test_what_is_looked_at_is_counted(shop: Workspace) -> None:
+    """Files that the answer rests on."""
+    counts = shop.search("Cart").counts
+    assert counts.scanned == len(FILES)
+    assert counts.failed == 0
+
+
+def test_uses_by_syntax(shop: Workspace) -> None:
+    """Neither the definition nor comments and strings."""
+    uses = shop.search("total", references=True).hits
+    assert [(hit.file, hit.start_line, hit.why) for hit in uses] == [
+        ("tests/test_cart.py", 2, "call"),
+    ]
+    uses = shop.search("Money", references=True).hits
+    assert [(hit.file, hit.start_line, hit.why) for hit in uses] == [
+        ("shop/cart.py", 2, "import"),
+        ("shop/cart.py", 12, "type"),
+        ("shop/cart.py", 14, "call"),
+    ]
+
+
+def test_a_call_finds_the_calls_too(shop: Workspace) -> None:
+    """`foo(` is text as well."""
+    hits = shop.search("load_user(").hits
+    assert (hits[0].what, hits[0].file, hits[0].start_line) == ("line", "shop/cart.py", 22)
+
+
+def test_a_parent_is_told(shop: Workspace) -> None:
+    """By its qualified name."""
+    assert shop.symbols("Cart.total")[0].parent == "Cart"
+    assert shop.symbols("LIMIT")[0].parent == ""
+
+
+def test_nothing_is_an_answer(shop: Workspace) -> None:
+    """No error, and no guess."""
+    answer = shop.search("zzqqxxyy")
+    assert (answer.hits, answer.total) == ((), 0)
+
+
+@pytest.mark.parametrize(
+    ("request_", "error"),
+    [
+        (Request(""), BadInput),
+        (Request("  \n"), BadInput),
+        (Request("a", kind="klass"), BadInput),
+        (Request("a", language="pyton"), BadInput),
+        (Request("a", path="nowhere"), NotFound),
+        (Request("a", path="/etc"), Forbidden),
+        (Request("a", path="../.."), Forbidden),
+    ],
+)
+def test_what_cannot_be_asked_is_told(
+    shop: Workspace, request_: Request, error: type[Exception]
+) -> None:
+    """G5: each with a hint what to do."""
+    with pytest.raises(error):
+        search(request_, roots=(str(shop.root),), home=shop.home, rules=NO_RULES)
+
+
+def test_a_folder_that_git_ignores_is_searched_when_it_is_named(tmp_path: Path) -> None:
+    """And only then."""
+    project = workspace(
+        tmp_path, {".gitignore": "out/\n", "out/a.py": "def built(): pass\n"}, indexed=False
+    )
+    project.git("init", "-q")
+    project.index()
+    assert project.files("built") == []
+    answer = project.search("built", path="out")
+    assert answer.hits[0].file == "out/a.py"
+    assert "ignored by git" in answer.notes[0]
+
+
+def test_two_workspaces_are_one_answer(tmp_path: Path) -> None:
+    """The best of both first; a root inside another one counts once."""
+    (tmp_path / "1").mkdir()
+    (tmp_path / "2").mkdir()
+    one = workspace(tmp_path / "1", {"a/a.py": "def shared_name(): pass\n"})
+    two = workspace(tmp_path / "2", {"b.py": "def shared_name_too(): pass\n"})
+    roots = (str(one.root), str(two.root), str(one.root / "a"))
+    answer = search(Request("shared_name"), roots=roots, home=one.home, rules=NO_RULES)
+    assert [(hit.root, hit.file) for hit in answer.hits if hit.what == "symbol"] == [
+        (str(one.root), "a/a.py"),
+        (str(two.root), "b.py"),
+    ]
+
+
+def test_meaning_lifts_what_shares_few_words(shop: Workspace) -> None:
+    """Where someone can tell how near texts are."""
+
+    def near(question: str, texts: list[str]) -> list[float]:
+        return [float("removeItem" in text or "remove item" in text) for text in texts]
+
+    plain = shop.search("cart money").hits
+    assert plain[0].name != "remove_item"
+    hits = search(
+        Request("cart money"),
+        roots=(str(shop.root),),
+        home=shop.home,
+        rules=NO_RULES,
+        nearness=lambda question, texts: [5.0 * one for one in near(question, list(texts))],
+    ).hits
+    places = [hit.name for hit in hits if hit.what == "symbol"]
+    assert places.index("remove_item") < [hit.name for hit in plain].index("remove_item")
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(query=st.text(min_size=1, max_size=80), references=st.booleans())
+def test_any_query_is_answered(shop: Workspace, query: str, references: bool) -> None:
+    """Nothing in it is syntax, to us or to the database."""
+    if query.strip():
+        shop.search(query, references=references)
+
+
+@pytest.mark.parametrize(
+    "query", ['"', '""', "a AND", "NEAR(", "*", "name:", "-", "a OR b", "%", "' OR 1=1 --", "\0a"]
+)
+def test_what_looks_like_syntax_is_none(shop: Workspace, query: str) -> None:
+    """It is answered like any text."""
+    shop.search(query)
