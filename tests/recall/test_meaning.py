@@ -174,6 +174,7 @@ def test_a_text_that_is_refused_stops_no_other(meant: Meant) -> None:
     assert meant.waiting() == set()
     assert len(meant.vectors()) == 18
     assert set(meant.found("forbidden")[:2]) == {"4", "18"}
+    assert meant.database.read(meant.meaning.status)["refused"] == 2
 
 
 def another(sea: Meant, name: str) -> Meaning:
@@ -189,7 +190,8 @@ def test_until_they_are_made_anew_words_find_and_the_answer_says_so(sea: Meant) 
     assert sea.found("vessel") == []
     result = sea.search("ship harbour")
     assert [row.id for row in result.rows] == ["1"]
-    assert "no record has a vector yet" in result.note
+    assert "no record has a vector yet; 2 wait for one" in result.note
+    assert sea.database.read(sea.meaning.count_waiting) == 2  # who waits for all waits for these
 
 
 def test_switched_off_is_said(sea: Meant, tmp_path: Path) -> None:

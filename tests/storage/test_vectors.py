@@ -6,7 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -91,6 +91,44 @@ def test_the_ten_nearest_of_three_thousand_are_found(db: sqlite3.Connection) -> 
         first = best(found, 1)[0]
         assert found[first] == pytest.approx(float(made[first // 4 - 1] @ asked), abs=0.02)
     assert shared >= 0.9 * 10 * CLUSTERS
+
+
+def test_what_is_taken_in_while_a_question_is_asked_stays(
+    db: sqlite3.Connection, tmp_path: Path
+) -> None:
+    """A record that is written anew meanwhile: only its old form is taken out."""
+    made = clustered(40)
+    (row, *_) = store(db, range(1, 41), made)
+    index = loaded(db)
+    db.execute("DELETE FROM vectors WHERE row = ?", (row,))
+
+    class Rewriting:
+        """A connection over which the record is no more; right after, it is there again."""
+
+        def execute(self, statement: str, arguments: dict[str, Any]) -> Rewriting:
+            self.found = db.execute(statement, arguments).fetchall()
+            if not db.execute("SELECT 1 FROM vectors WHERE row = ?", (row,)).fetchone():
+                store(db, [1], made[:1])
+                index.add(db, [row])
+            return self
+
+        def fetchall(self) -> list[Any]:
+            return self.found
+
+    index.nearest(Rewriting(), made[0])  # type: ignore[arg-type]
+    assert best(index.nearest(db, made[0]), 1) == [row]
+
+
+def test_what_was_refused_since_takes_no_place(db: sqlite3.Connection) -> None:
+    """However many near ones were written anew and have no vector now."""
+    made = clustered(1_000)
+    near = np.repeat(made[:1], 400, axis=0)
+    store(db, range(1, 401), near)
+    (target,) = store(db, [401], made[CLUSTERS : CLUSTERS + 1])
+    index = loaded(db)
+    for id_ in range(1, 401):
+        vectors.put(db, 1, id_ * 4, vectors.NONE if id_ % 2 else b"")
+    assert set(index.nearest(db, made[0])) == {target}
 
 
 def test_only_these_projects_and_these_rows_are_looked_at(db: sqlite3.Connection) -> None:

@@ -38,6 +38,10 @@ def line(found: Mapping[str, Any]) -> str:
     text = f"vectors by {found['embedder']}{model}: {records(found['vectors'])}"
     if found["waiting"]:
         text += f", {records(found['waiting'])} to be embedded"
+    if found.get("refused"):
+        text += f", {found['refused']:,} refused by the model"
+    if found.get("kept_out"):
+        text += f", {found['kept_out']:,} kept out (excluded projects)"
     if why := found["failure"] or found.get("capped"):
         text += f"; {why}"
     return text

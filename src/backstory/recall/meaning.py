@@ -48,6 +48,7 @@ MOST_PARTS = 10  # of a record; what is behind them is found by its words alone
 _PIECE = re.compile(r"(?<=\n)|(?<=[.!?])(?=\s)|(?<=[。！？])")
 _ANEW = 5_000  # rows of another embedder taken up at a time
 _TOLD = 10_000  # records without a vector: an answer counts no further
+_NONE_YET = "no record has a vector yet"
 _REMEMBERED = 64  # questions whose vectors are kept
 
 log = logging.getLogger(__name__)
@@ -99,7 +100,12 @@ class Meaning:
         try:
             embedder, index = self.loaded(PATIENCE_S)
             if not len(index):
-                return Near(missing="no record has a vector yet")
+                left = self.count_waiting(db)
+                return Near(missing=f"{_NONE_YET}; {left} wait for one" if left else _NONE_YET)
+            if isinstance(embedder, Remote) and vector_report.keeps_out(
+                db, self._settings, projects
+            ):
+                return Near(missing="nothing of an excluded project is sent")
             vector = self._vector(embedder, text)
         except NoVectors as error:
             return Near(missing=str(error))
@@ -114,7 +120,13 @@ class Meaning:
         """How many records will get a vector; 0 where none can be made now."""
         if self.is_off or self._failure or self._capped:
             return 0
-        return vectors.count_waiting(db)
+        waiting = vectors.count_waiting(db)
+        if self._is_anew_done:
+            return waiting
+        try:
+            return waiting + vector_report.count_others(db, embedders.named(self._settings))
+        except NoVectors:
+            return waiting
 
     def embed_some(self) -> int:
         """Embeds the next records that wait; how many were taken up. Raises NoVectors."""
@@ -302,7 +314,7 @@ class Meaning:
             try:
                 made = self._database.write(lambda db: vectors.embedder_id(db, name, dimensions))
             except Unavailable:  # a process that only reads
-                raise NoVectors("no record has a vector yet") from None
+                raise NoVectors(_NONE_YET) from None
             known = made, dimensions
         index = VectorIndex(*known)
         self._database.read(index.load)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from backstory import project
@@ -33,8 +33,15 @@ def report(
     except NoVectors as error:
         return _found(settings, "", 0, vectors.count_waiting(db), failure or str(error))
     made = db.execute(_SQL["made"], asked).fetchone()[0]
-    anew = db.execute(_SQL["to make anew"], asked).fetchone()[0]
-    return _found(settings, model.rstrip("/"), made, vectors.count_waiting(db) + anew, failure)
+    waiting = vectors.count_waiting(db) + count_others(db, model)
+    kept_out, refused = db.execute(_SQL["without"]).fetchone()
+    found = _found(settings, model.rstrip("/"), made, waiting, failure)
+    return {**found, "kept_out": kept_out, "refused": refused}
+
+
+def count_others(db: sqlite3.Connection, named: str) -> int:
+    """How many vectors of other names are to be made anew, and do not wait for that yet."""
+    return int(db.execute(_SQL["to make anew"], _names(named)).fetchone()[0])
 
 
 def has_others(db: sqlite3.Connection, named: str) -> bool:
@@ -44,15 +51,21 @@ def has_others(db: sqlite3.Connection, named: str) -> bool:
 
 def kept_out(db: sqlite3.Connection, settings: Config, rows: Sequence[int]) -> set[int]:
     """The rows of which nothing is sent: their project is excluded, or could have made our data."""
-    excluded = list(settings["excluded_projects"])
-
-    @cache  # most rows are of few folders
-    def is_out(*folders: str) -> bool:
-        is_listed = any(project.is_listed(excluded, folder) for folder in folders)
-        return is_listed or trust.is_inside(settings.home, folders)
-
+    is_out = cache(partial(_is_out, settings))  # most rows are of few folders
     found = db.execute(_SQL["folders"], {"rows": json.dumps(list(rows))})
     return {row for row, *folders in found if is_out(*folders)}
+
+
+def keeps_out(db: sqlite3.Connection, settings: Config, projects: Sequence[int]) -> bool:
+    """Whether nothing of these projects is sent, questions neither; () = all: it is not so."""
+    found = db.execute(_SQL["project folders"], {"ids": json.dumps(list(projects))}).fetchall()
+    return bool(found) and any(_is_out(settings, *folders) for folders in found)
+
+
+def _is_out(settings: Config, *folders: str) -> bool:
+    excluded = list(settings["excluded_projects"])
+    is_listed = any(project.is_listed(excluded, folder) for folder in folders)
+    return is_listed or trust.is_inside(settings.home, folders)
 
 
 def _found(settings: Config, model: str, made: int, waiting: int, failure: str) -> dict[str, Any]:

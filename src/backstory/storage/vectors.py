@@ -143,11 +143,13 @@ class VectorIndex:
         np = self._np
         found: list[tuple[int, bytes]] = []
         for _ in range(_ROUNDS):
-            candidates = self._candidates(vector, projects, allowed, limit)
+            candidates, size = self._candidates(vector, projects, allowed, limit)
             asked = {"rows": json.dumps(candidates), "embedder": self.embedder}
             found = db.execute(_SQL["exact"], asked).fetchall()
-            gone = set(candidates).difference(row for row, _ in found)
-            self._bury(gone)
+            gone = set(candidates).difference(
+                row for row, stored in found if self._is_sound(stored)
+            )
+            self._bury(gone, size)
             if len(gone) * 2 < len(candidates):
                 break  # else what was forgotten stood before what is there
         rows, stored = self._parts(found)
@@ -167,7 +169,8 @@ class VectorIndex:
         projects: Sequence[int],
         allowed: Sequence[int] | None,
         limit: int,
-    ) -> list[int]:
+    ) -> tuple[list[int], int]:
+        """(the rows nearest by signs, how many entries were looked at)."""
         np = self._np
         with self._lock:
             size, bits, rows, owners = self._size, self._bits, self._rows, self._projects
@@ -194,13 +197,13 @@ class VectorIndex:
         near = np.flatnonzero(distances <= min(reached, self.dimensions))
         if len(near) > limit:
             near = near[np.argsort(distances[near], kind="stable")[:limit]]
-        return list(dict.fromkeys(rows[near].tolist()))
+        return list(dict.fromkeys(rows[near].tolist())), size
 
     def _take(self, found: Sequence[tuple[int, bytes, int]]) -> None:
         rows, stored = self._parts(found)
         if not rows:
             return
-        self._bury(set(rows))
+        self._bury(set(rows), self._size)
         owners = {one[0]: one[2] or 0 for one in found}
         bits = self._signs(stored)
         with self._lock:
@@ -212,13 +215,16 @@ class VectorIndex:
             self._projects[self._size : end] = [owners[row] for row in rows]
             self._size = end
 
-    def _bury(self, rows: set[int]) -> None:
-        """Takes rows out that are there no more, or in another form."""
+    def _bury(self, rows: set[int], size: int) -> None:
+        """Takes rows out that are there no more, or in another form.
+
+        size: of the first so many entries; what was taken in since is as it should be.
+        """
         np = self._np
         if not rows:
             return
         with self._lock:
-            known = self._rows[: self._size]
+            known = self._rows[:size]
             gone = np.isin(known, np.fromiter(rows, dtype=np.int64, count=len(rows)))
             if gone.any():
                 known[gone] = -1
@@ -227,10 +233,14 @@ class VectorIndex:
     def _parts(self, found: Sequence[Sequence[Any]]) -> tuple[list[int], NDArray[np.int8]]:
         """(row, vector) of every part of the records; what is damaged is left out."""
         size = self.dimensions
-        sound = [one for one in found if one[1] and len(one[1]) % size == 0]
+        sound = [one for one in found if self._is_sound(one[1])]
         rows = [one[0] for one in sound for _ in range(len(one[1]) // size)]
         stored = self._np.frombuffer(b"".join(one[1] for one in sound), dtype=self._np.int8)
         return rows, stored.reshape(len(rows), size)
+
+    def _is_sound(self, stored: bytes) -> bool:
+        """Whether there are vectors in it: of what was refused there are none."""
+        return len(stored) > 0 and len(stored) % self.dimensions == 0
 
     def _grow(self, capacity: int) -> None:
         """New arrays: who is searching the old ones goes on with them."""

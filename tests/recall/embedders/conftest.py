@@ -45,9 +45,9 @@ class Served:
             done += taken
         return done
 
-    def near(self, text: str) -> Near:
+    def near(self, text: str, *projects: int) -> Near:
         """What a question finds."""
-        return self.database.read(lambda db: self.meaning.nearest(db, text))
+        return self.database.read(lambda db: self.meaning.nearest(db, text, projects))
 
     def status(self) -> dict[str, Any]:
         """What reports tell."""

@@ -54,7 +54,7 @@ def test_one_question_is_asked_once(serve: Serve, store: Store) -> None:
     """And none where nothing has a vector."""
     remember(store, "apple pie")
     served = serve()
-    assert served.near("apple").missing == "no record has a vector yet"
+    assert served.near("apple").missing == "no record has a vector yet; 1 wait for one"
     served.embed()
     for _ in range(3):
         served.near("apple")
@@ -169,6 +169,11 @@ def test_nothing_of_an_excluded_project_is_sent(serve: Serve, store: Store) -> N
     assert served.embed() == 2
     assert "steam" not in "".join(texts(served.api.requests))
     assert (served.count("vectors"), served.count("unembedded")) == (2, 0)  # a mark, not a vector
+    assert (served.status()["kept_out"], served.status()["refused"]) == (1, 0)
+    assert served.near("secret question", 2).missing == "nothing of an excluded project is sent"
+    assert "secret" not in "".join(texts(served.api.requests))
+    assert served.near("open question", 1).missing == ""
+    assert "open question" in texts(served.api.requests)
     again = serve()  # excluded no more
     assert again.embed() >= 1
     assert "steam" in "".join(texts(again.api.requests))

