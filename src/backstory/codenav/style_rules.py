@@ -11,11 +11,13 @@ from backstory.codenav.languages import Language
 from backstory.codenav.parts import Part, shown
 from backstory.codenav.symbols import Reading
 
-_TOKEN = re.compile(
-    r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?|(?<!:)//[^\n]*|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"?"
-    r"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'?|\burl\([^)\"'\n]{0,9000}\)|[#@]\{[^{}\n]{0,300}\}|[{};()]",
-    re.DOTALL,
+_TOKENS = (
+    r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"?|'[^'\\\n]*(?:\\.[^'\\\n]*)*'?"
+    r"|\burl\([^)\"'\n]{0,9000}\)|[#@]\{[^{}\n]{0,300}\}|[{};()]"
 )
+_LINE_COMMENT = r"(?<!:)//[^\n]*"
+_TOKEN = re.compile(_TOKENS, re.DOTALL)
+_SCSS_TOKEN = re.compile(f"{_LINE_COMMENT}|{_TOKENS}", re.DOTALL)
 _BLOCK_COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?")
 _COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?|(?<!:)//[^\n]*")
 _MARK = re.compile(r"^[\s/*!#=-]+|[\s*/=-]+$")
@@ -36,7 +38,8 @@ _EACH = 4_096  # tokens between two looks at the clock
 def style_rules(text: str, language: Language, deadline: float) -> Reading:
     """The rules of a style sheet, with what is nested in them; its variables and imports."""
     reader = _Reader(text, language.name)
-    for number, token in enumerate(_TOKEN.finditer(text)):
+    pattern = _TOKEN if language.name == "css" else _SCSS_TOKEN
+    for number, token in enumerate(pattern.finditer(text)):
         if number % _EACH == 0 and time.monotonic() > deadline:
             reader.cut = True
             break
@@ -62,7 +65,7 @@ class _Reader:
     def read(self, token: re.Match[str]) -> None:
         """Take in one token."""
         mark = token[0]
-        if mark.startswith("/*") or (mark.startswith("//") and self._has_lines):
+        if mark.startswith(("/*", "//")):
             if not self._text[self._start : token.start()].strip():
                 self._note_comment(token.start(), token.end())
                 self._start = token.end()

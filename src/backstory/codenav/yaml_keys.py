@@ -116,6 +116,7 @@ class _Reader:
 
     def _document(self, number: int, line: str) -> None:
         self._pop(-2, False)
+        self._comment.clear()
         self._levels = [_Level(-1, -1)]
         self._last = number
         if self.has_documents and line.startswith("---"):
