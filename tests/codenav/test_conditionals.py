@@ -1,0 +1,92 @@
+"""What is left of a source when its conditional lines are painted over."""
+
+from __future__ import annotations
+
+import pytest
+
+from backstory.codenav.conditionals import flattened
+from backstory.codenav.languages import languages
+from backstory.codenav.symbols import read, symbols
+from tests.codenav.regenerate import sample
+
+
+def lines(source: str) -> list[str]:
+    """The flattened lines of a source, without white space at their ends."""
+    return [line.rstrip() for line in flattened(source.encode()).decode().split("\n")]
+
+
+def test_a_condition_around_whole_statements_leaves_all_of_them() -> None:
+    source = "#if A\nint a;\n#elif B\nint b;\n#else\nint c;\n#endif\n"
+    assert lines(source) == ["", "int a;", "", "int b;", "", "int c;", "", ""]
+
+
+def test_of_branches_that_open_a_block_twice_the_first_is_read() -> None:
+    source = "#ifdef A\nint f(int a) {\n#else\nint f(void) {\n#endif\n  return 1;\n}\n"
+    assert lines(source) == ["", "int f(int a) {", "", "", "", "  return 1;", "}", ""]
+
+
+def test_of_branches_that_are_parts_of_an_expression_the_first_is_read() -> None:
+    source = "int a = 1 +\n#if A\n  2\n#else\n  3\n#endif\n  + 4;\n"
+    assert lines(source) == ["int a = 1 +", "", "  2", "", "", "", "  + 4;", ""]
+
+
+def test_what_stands_under_if_0_is_not_read() -> None:
+    source = "#if 0\nint never;\n#else\nint always;\n#endif\n"
+    assert lines(source) == ["", "", "", "int always;", "", ""]
+
+
+def test_conditions_lie_in_each_other() -> None:
+    source = "#if A\n#if 0\n{\n#endif\nint a;\n#else\nint b;\n#endif\n"
+    assert lines(source) == ["", "", "", "", "int a;", "", "int b;", "", ""]
+
+
+def test_a_condition_goes_on_in_the_next_line_after_a_backslash() -> None:
+    assert lines("#if A && \\\n    B\nint a;\n#endif\n") == ["", "", "int a;", "", ""]
+
+
+def test_conditions_in_comments_and_strings_are_none() -> None:
+    source = '/*\n#if 0\n*/\nint a;\nchar *b = "\\\n#endif";\n'
+    assert flattened(source.encode()) == source.encode()
+
+
+def test_other_directives_stay_where_a_statement_can_stand() -> None:
+    source = "#include <a.h>\nstruct a {\n#define B 1\n  int b;\n};\n"
+    assert flattened(source.encode()) == source.encode()
+
+
+def test_no_directive_stays_in_a_list() -> None:
+    source = "enum a {\n  B,\n#define C B\n  D\n};\nint e[] = {\n#undef C\n  1\n};\n#define F\n"
+    assert lines(source) == [
+        *("enum a {", "  B,", "", "  D", "};"),
+        *("int e[] = {", "", "  1", "};", "#define F", ""),
+    ]
+
+
+@pytest.mark.parametrize("source", ["#endif\n", "#else\nint a;\n", "#if A\nint a;\n", "#", "#if"])
+def test_conditions_without_an_end_or_a_beginning_harm_nothing(source: str) -> None:
+    flat = flattened(source.encode())
+    assert len(flat) == len(source)
+    assert flat.count(b"\n") == source.count("\n")
+
+
+@pytest.mark.parametrize("name", ["c", "cpp", "csharp", "objc"])
+def test_the_samples_are_read_without_a_problem(name: str) -> None:
+    language = languages()[name]
+    found = read(sample(name).read_text(encoding="utf-8"), language, float("inf"))
+    assert found is not None
+    assert found.problems == ()
+
+
+def test_a_macro_before_a_class_hides_neither_it_nor_its_documentation() -> None:
+    source = "/// Slices.\nclass LIB_EXPORT Slice {\n public:\n  int size() const;\n};\n"
+    (slice_, size) = symbols(source, languages()["cpp"])
+    assert (slice_.kind, slice_.start_line, slice_.end_line) == ("class", 1, 5)
+    assert (slice_.signature, slice_.doc) == ("class LIB_EXPORT Slice", "Slices.")
+    assert size.qualified_name == "Slice.size"
+
+
+def test_a_macro_before_a_declaration_is_a_part_of_it() -> None:
+    source = "/** Adds. */\nLIB_API int add(int a,\n                int b);\n"
+    (add,) = symbols(source, languages()["c"])
+    assert (add.name, add.start_line, add.end_line) == ("add", 1, 3)
+    assert add.signature == "LIB_API int add(int a, int b)"
