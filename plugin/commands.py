@@ -19,7 +19,7 @@ NO_RUNTIME = 4
 NEVER_BUILD = ("status", "doctor", "stop", "drain", "--help", "-h", "--version")
 BUILD = (
     *("demo", "test", "start", "restart", "search", "timeline", "show", "save", "forget"),
-    *("context", "settings", "stats", "distill", "python", "mcp", "outline", "unfold"),
+    *("context", "settings", "stats", "distill", "python", "mcp", "outline", "unfold", "symbols"),
 )
 USAGE = """usage: backstory COMMAND [ARGUMENT...]
 
@@ -27,7 +27,7 @@ USAGE = """usage: backstory COMMAND [ARGUMENT...]
   test     run every check and test
   link     put `backstory` on your PATH
   start, stop, restart, status, doctor, drain, search, timeline, show, save, forget, context,
-  outline, unfold, settings, stats, distill, uninstall, python, mcp
+  outline, unfold, symbols, settings, stats, distill, uninstall, python, mcp
 
 `backstory COMMAND --help` says more. The first command that needs it installs the runtime."""
 

@@ -1,4 +1,4 @@
-"""Looking into code from a shell: outline and unfold, in the current folder, with no worker."""
+"""Looking into code from a shell: in the current folder, with no worker."""
 
 from __future__ import annotations
 
@@ -103,6 +103,27 @@ def test_every_symbol_unfolds_exactly(regular: Person) -> None:
     assert "20\t    def add(self) -> None: ..." in regular.ok("unfold", "cart.py", "L20")
 
 
+def test_symbols_are_found_in_the_current_folder(regular: Person) -> None:
+    """For people with files and lines, for programs the symbols alone."""
+    assert "class Cart(Base)" in regular.ok("symbols", "Cart")
+    found = regular.run("symbols", "Cart.add", "--json").json
+    assert found[0] == {
+        "name": "add",
+        "qualified_name": "Cart.add",
+        "kind": "method",
+        "start_line": 15,
+        "end_line": 16,
+        "signature": "def add(self, thing: str) -> None",
+        "parent": "Cart",
+        "file": "cart.py",
+    }
+    assert regular.run("symbols", "Cart", "--kind", "function", "--json").json == []
+    other = regular.home.project / "use.py"
+    other.write_text("from cart import Cart\n", encoding="utf-8")
+    (use,) = regular.run("symbols", "Cart", "use.py", "--references", "--json").json
+    assert (use["file"], use["start_line"]) == ("use.py", 1)
+
+
 def test_lines_have_a_source_too(regular: Person) -> None:
     """They belong to no symbol."""
     (found,) = regular.run("unfold", "cart.py", "1-3", "--json").json
@@ -126,6 +147,8 @@ def test_a_terminal_gets_all_of_it(regular: Person) -> None:
         (["unfold", "cart.py", "add"], "could be any of 2 symbols"),
         (["unfold", "cart.py", "Crat"], "there is no symbol Crat"),
         (["unfold", "cart.py", "L90-99"], "20 lines"),
+        (["symbols", "Cart", "/etc"], "outside"),
+        (["symbols", "Cart", "--kind", "clas"], "kind"),
         (["outline", "cart.py", "--symbol", "Crat"], "there is no symbol Crat"),
     ],
     ids=" ".join,

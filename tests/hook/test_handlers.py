@@ -25,6 +25,7 @@ READING = (
     "timeline",
     "get_observations",
     "get_tool_uses",
+    "smart_search",
     "smart_outline",
     "smart_unfold",
     "session_start_context",

@@ -60,7 +60,8 @@ def test_schemas_are_explicit_and_bounded(tool: Tool) -> None:
 def test_only_first_steps_are_loaded_at_once() -> None:
     """The others wait behind tool search."""
     always = {tool.name for tool in TOOLS if not tool.deferred}
-    assert always == {"mem_search", "get_observations", "smart_outline", "smart_unfold"}
+    code = {"smart_search", "smart_outline", "smart_unfold"}
+    assert always == {"mem_search", "get_observations", *code}
     entries = {tool.name: tool.as_json() for tool in TOOLS}
     assert entries["search"]["_meta"] == {"anthropic/alwaysLoad": False}
     assert "_meta" not in entries["mem_search"]

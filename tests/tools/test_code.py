@@ -149,6 +149,32 @@ def test_a_call_that_names_nothing_says_what_it_wants(session: Session) -> None:
     assert "did you mean symbol_name?" in wrong
 
 
+def test_a_search_finds_definitions_before_uses(session: Session, shop: Path) -> None:
+    """Its own data directory holds the index; what is found is as the files are now."""
+    (shop / "src/use.py").write_text("from cart import Cart\n\nmine = Cart()\n", encoding="utf-8")
+    text = session("smart_search", query="Cart")
+    assert text.index("class Cart") < text.index("src/use.py")
+    text = session("smart_search", query="Cart", references="true", path="src")
+    assert "mine = Cart()" in text
+    assert "class Cart" not in text
+    (shop / "src/cart.py").unlink()
+    assert "class Cart" not in session("smart_search", query="Cart")
+
+
+def test_a_search_is_narrowed_and_bounded(session: Session) -> None:
+    """By path, kind, language, pattern; what is none of these is told."""
+    assert "class Cart" not in session("smart_search", query="Cart", kind="method")
+    assert "class Cart" not in session("smart_search", query="Cart", language="markdown")
+    assert "class Cart" not in session("smart_search", query="Cart", file_pattern="*.md")
+    assert "class Cart" in session("smart_search", query="Cart", path="src", max_results=1)
+    assert "class" in session.error("smart_search", query="Cart", kind="clas")
+    assert "python" in session.error("smart_search", query="Cart", language="pyton")
+    assert "outside" in session.error("smart_search", query="Cart", path="/etc")
+    assert "query: got nothing" in session.error("smart_search")
+    text = session("smart_search", query="nothing_like_this_at_all")
+    assert "nothing found" in text
+
+
 def test_only_the_sessions_workspace_is_read(shop: Path, tmp_path: Path) -> None:
     """What the host reports as its roots, or the folder it works in."""
     other = tmp_path / "other"

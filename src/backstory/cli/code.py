@@ -1,4 +1,4 @@
-"""Commands that look into code: outline, unfold. The engine and the guards of Claude's tools.
+"""Commands that look into code: the engine and the guards of the tools that Claude has.
 
 They work in this process, with no worker; the current folder is the workspace.
 """
@@ -11,10 +11,13 @@ from typing import Any
 import click
 
 from backstory.cli import output
-from backstory.codenav import looking, render_outline, unfold
+from backstory.codenav import looking, render_outline, unfold, workspace
+from backstory.codenav.answer import MOST_RESULTS, Hit
 from backstory.codenav.looking import Looked, Outlines, Workspace
 from backstory.codenav.render_outline import File
+from backstory.codenav.render_search import search_text
 from backstory.codenav.symbols import Symbol
+from backstory.codenav.workspace import Request
 from backstory.errors import Unavailable
 
 _WHOLE = 1_000_000_000  # tokens: a terminal shows whatever there is
@@ -77,6 +80,59 @@ def unfold_(
     click.echo(text)
 
 
+@click.command()
+@click.argument("query")
+@click.argument("path", default="")
+@click.option("--kind", default="", help="Only these: class, function, method, constant …")
+@click.option("--language", default="", help="Only files in this language.")
+@click.option("--pattern", "file_pattern", default="", metavar="GLOB", help="Only such files.")
+@click.option("--references", is_flag=True, help="Where it is used, instead.")
+@click.option("--max-results", default=20, show_default=True, type=click.IntRange(1, MOST_RESULTS))
+@click.option(
+    "--max-tokens",
+    default=render_outline.DEFAULT_TOKENS,
+    show_default=True,
+    type=click.IntRange(render_outline.LEAST_TOKENS),
+    help="Most tokens of the answer.",
+)
+@output.json_option
+def symbols(as_json: bool, **given: Any) -> None:
+    """Find symbols by a name, a part of it, or words; then files and lines. PATH narrows it."""
+    where = _workspace()
+    found = workspace.search(
+        Request(**given),
+        roots=where.roots,
+        home=output.home(),
+        rules=where.rules,
+        cwd=where.cwd,
+        deadline=time.monotonic() + looking.DEADLINE_S,
+    )
+    if not as_json:
+        click.echo(search_text(found))
+        return
+    entries = [_use(one) for one in found.hits if one.what == "use"]
+    entries += [_hit(one) for one in found.hits if one.what == "symbol"]
+    output.show(entries, "", as_json=True)
+
+
+def _hit(one: Hit) -> dict[str, Any]:
+    """A symbol that was found, for programs."""
+    return {
+        "name": one.name,
+        "qualified_name": one.qualified_name,
+        "kind": one.kind,
+        "start_line": one.start_line,
+        "end_line": one.end_line,
+        "signature": one.signature,
+        "parent": one.parent or None,
+        "file": one.file,
+    }
+
+
+def _use(one: Hit) -> dict[str, Any]:
+    return {"use": one.why, "file": one.file, "start_line": one.start_line, "text": one.text}
+
+
 def _workspace() -> Workspace:
     """The current folder. Raises Unavailable where it is gone."""
     folder = output.current_folder()
@@ -136,4 +192,4 @@ def _source(piece: unfold.Piece, found: Looked) -> dict[str, Any]:
     return {**said, "parent": None, "file": shown.shown, **source}
 
 
-COMMANDS = (outline, unfold_)
+COMMANDS = (outline, unfold_, symbols)

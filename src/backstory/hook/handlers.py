@@ -24,6 +24,7 @@ READ_ONLY_TOOLS = (
     "mcp__plugin_backstory_mem__search",
     "mcp__plugin_backstory_mem__timeline",
     "mcp__plugin_backstory_mem__get_observations",
+    "mcp__plugin_backstory_mem__smart_search",
     "mcp__plugin_backstory_mem__smart_outline",
     "mcp__plugin_backstory_mem__smart_unfold",
     "mcp__plugin_backstory_mem__get_tool_uses",

@@ -8,14 +8,30 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from backstory.codenav import looking, unfold
+from backstory.codenav import looking, unfold, workspace
 from backstory.codenav.looking import Outlines, Workspace
 from backstory.codenav.render_outline import File, outline_text
+from backstory.codenav.render_search import search_text
+from backstory.codenav.workspace import Request
 from backstory.errors import BackstoryError, BadInput
 from backstory.tools.caller import Caller
 
 Arguments = dict[str, Any]
 _outlines = Outlines()
+
+
+def smart_search(caller: Caller, given: Arguments) -> str:
+    """Where something is defined, mentioned or used."""
+    where = _workspace(caller)
+    found = workspace.search(
+        Request(**given),
+        roots=where.roots,
+        home=caller.database.path.parent,
+        rules=where.rules,
+        cwd=where.cwd,
+        deadline=_deadline(caller),
+    )
+    return search_text(found)
 
 
 def smart_outline(caller: Caller, given: Arguments) -> str:
