@@ -20,6 +20,7 @@
 (property_declaration . (property_identifier) @name) @def.property
 (sequence_declaration . (_) @name) @def.property
 (covergroup_declaration . (covergroup_identifier) @name) @def.class
+(clocking_declaration . (clocking_identifier) @name) @def.property
 (modport_item (modport_identifier (modport_identifier) @name)) @def.interface
 
 (type_declaration (data_type (struct_union)) (simple_identifier) @name) @def.struct
@@ -28,6 +29,13 @@
 (enum_name_declaration (enum_identifier) @name) @def.constant
 (struct_union_member (list_of_variable_decl_assignments (variable_decl_assignment . (simple_identifier) @name))) @def.field
 (class_property (data_declaration (list_of_variable_decl_assignments (variable_decl_assignment . (simple_identifier) @name)))) @def.field
+; functions of C, as the mask makes them
+((data_declaration (data_type_or_implicit1 (data_type (simple_identifier) @_type))
+  (list_of_variable_decl_assignments (variable_decl_assignment . (simple_identifier) @name))) @def.function
+  (#match? @_type "^i{12}i*$"))
+((net_declaration . (simple_identifier) @_type
+  (list_of_net_decl_assignments (net_decl_assignment . (simple_identifier) @name))) @def.function
+  (#match? @_type "^i{12}i*$"))
 (parameter_declaration (list_of_param_assignments (param_assignment (parameter_identifier) @name))) @def.constant
 (local_parameter_declaration (list_of_param_assignments (param_assignment (parameter_identifier) @name))) @def.constant
 (ansi_port_declaration (port_identifier) @name) @def.field
@@ -38,3 +46,5 @@
   (variable_decl_assignment . (simple_identifier) @name))) @def.variable)
 (package_or_generate_item_declaration (net_declaration (list_of_net_decl_assignments
   (net_decl_assignment . (simple_identifier) @name))) @def.variable)
+(_ (hierarchical_instance (name_of_instance (instance_identifier) @name))) @def.variable
+(checker_instantiation (name_of_instance (instance_identifier) @name)) @def.variable
