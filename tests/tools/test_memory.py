@@ -93,6 +93,17 @@ def test_exact_words_are_saved_once_and_found(shop: Client, memory: Memory) -> N
     assert "Prices in cents" in shop("search", query="cents")
 
 
+def test_a_full_disk_is_named(shop: Client, database: Database) -> None:
+    """What to do is said, in the words of the disk and not of the database."""
+    pages = database.write(lambda db: db.execute("PRAGMA page_count").fetchone()[0])
+    database.write(lambda db: db.execute(f"PRAGMA max_page_count = {pages}").fetchall())
+    said = shop.error("save_memory", content="words " * 600)
+    assert "the disk is full" in said
+    assert "make room" in said
+    database.write(lambda db: db.execute("PRAGMA max_page_count = 1000000").fetchall())
+    assert shop("save_memory", content="words " * 600).startswith("Saved as #")
+
+
 def test_saving_refuses_what_it_cannot_keep(shop: Client) -> None:
     """With the reason."""
     assert "empty" in shop.error("save_memory", content="  ")

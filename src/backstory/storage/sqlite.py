@@ -42,6 +42,16 @@ def tells_damage(error: sqlite3.Error) -> bool:
     return any(words in str(error) for words in ("malformed", "not a database", "corrupt"))
 
 
+def tells_no_room(error: BaseException) -> bool:
+    """Whether a write failed for the disk: it is full, or only reading is allowed."""
+    told = ("disk is full", "readonly", "disk I/O error")
+    return isinstance(error, sqlite3.Error) and any(words in str(error) for words in told)
+
+
+NO_ROOM = "the memory cannot be written now: the disk is full, or may only be read"
+NO_ROOM_HINT = "make room and do the same again; what was captured meanwhile waits and is not lost"
+
+
 def blames_database(error: Exception) -> bool:
     """Whether the database or its disk is at fault, and not what was to be stored."""
     own = (sqlite3.DataError, sqlite3.IntegrityError, sqlite3.ProgrammingError)

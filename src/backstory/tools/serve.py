@@ -24,6 +24,7 @@ from backstory.config import Config
 from backstory.errors import BackstoryError, BadInput, Forbidden, NotFound, describe
 from backstory.recall.meaning import Near
 from backstory.recall.search import Nearest
+from backstory.storage import sqlite
 from backstory.storage.database import Database
 from backstory.tools.arguments import check
 from backstory.tools.caller import Caller
@@ -86,6 +87,8 @@ def _failed(name: str, error: Exception, caller: Caller) -> Answer:
         return too_late(name)
     if isinstance(error, BackstoryError):
         return failure(error.message, error.hint)
+    if sqlite.tells_no_room(error):
+        return failure(sqlite.NO_ROOM, sqlite.NO_ROOM_HINT)
     # its kind and place alone: a message may quote what is stored
     _LOG.error("the tool %s failed: %s", name, describe(error))
     return failure(f"{name} failed: {type(error).__name__}", "run: backstory doctor")

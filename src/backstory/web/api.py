@@ -25,7 +25,7 @@ from backstory.recall.query import search_query
 from backstory.recall.search import Nearest, search
 from backstory.recall.timeline import timeline
 from backstory.recall.tool_uses import get_tool_uses
-from backstory.storage import reindex, text_index
+from backstory.storage import reindex, sqlite, text_index
 from backstory.storage.database import Database
 from backstory.web import spending
 from backstory.web.arguments import (
@@ -297,6 +297,8 @@ def http_error(_: Request, error: Exception) -> Response:
 
 def unknown_error(_: Request, error: Exception) -> Response:
     """A bug: named by its kind alone, since its message may quote what was captured."""
+    if sqlite.tells_no_room(error):
+        return known_error(_, StorageError(sqlite.NO_ROOM, hint=sqlite.NO_ROOM_HINT))
     if isinstance(error, sqlite3.Error):
         # SQLite's own words name tables at most
         text = f"the database cannot be used: {str(error)[:120]}"
