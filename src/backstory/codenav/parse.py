@@ -40,6 +40,9 @@ _EDGES = {  # what opens and closes a level: comments in comments, code in strin
 }
 _MOST_LEVELS = 50
 _MOST_PROBLEMS = 20
+# Matches that are begun and not done at one time: real files need some 100. Thousands of attributes
+# on one function would take minutes.
+_MOST_OPEN = 512
 _MOST_NODES = 5_000
 _MOST_CHILDREN = 1_000
 
@@ -120,7 +123,8 @@ def parse(source: bytes, language: Language, deadline: float) -> tree_sitter.Tre
 
 def matches(tree: tree_sitter.Tree, language: Language) -> list[Match]:
     """What the query of the language finds in a tree: (pattern, captured nodes by name)."""
-    return tree_sitter.QueryCursor(grammar(language).query).matches(tree.root_node)
+    cursor = tree_sitter.QueryCursor(grammar(language).query, match_limit=_MOST_OPEN)
+    return cursor.matches(tree.root_node)
 
 
 def problems(tree: tree_sitter.Tree, ends: Sequence[int]) -> tuple[tuple[int, int], ...]:
