@@ -14,8 +14,8 @@ from backstory.codenav.words import alike
 from backstory.storage.tokens import index_text
 
 _MOST_EXACT = 400
-_MOST_OTHERS = 60
-_MOST_BY_WORDS = 150
+_MOST_OTHERS = 50
+_MOST_BY_WORDS = 120
 _MOST_FILES = 400
 _COMMON = 20_000  # symbols that have a word: it leads to none of them
 _FUZZY_FROM = 4  # letters; shorter names are all alike
@@ -69,7 +69,9 @@ class Lookup:
             return []
         low, high = len(asked) - 2, len(asked) + 2
         letters = set(asked)
-        found = self.db.execute(SQL["names_of_length"], (low, high)).fetchall()
+        # a slip of the pen spares one end of a word
+        ends = (asked[:2], asked[-2:])
+        found = self.db.execute(SQL["names_of_length"], (low, high, *ends)).fetchall()
         pool = [one for (one,) in found if len(letters.symmetric_difference(one)) <= 4]
         return self._named(difflib.get_close_matches(asked, pool, 5, _LIKENESS))
 

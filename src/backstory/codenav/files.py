@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from backstory.codenav.index import folded
 from backstory.codenav.query import Query
@@ -15,11 +16,15 @@ MOST = 8
 
 def named(query: Query, paths: Iterable[str]) -> list[tuple[str, float, str]]:
     """(path, score, why) of the files that a query names, best first."""
-    asked = query.text.strip("./").casefold()
+    asked = query.text.strip("./").lower()
     words = set(query.words)
     result = []
     for path in paths:
-        score, why = _fit(asked, query, words, path)
+        low, stem = _shape(path)
+        # thousands of paths, of which most hold nothing that was asked for
+        if asked not in low and stem != query.joined and not all(word in low for word in words):
+            continue
+        score, why = _fit(asked, query, words, path, low, stem)
         if score:
             score -= 20 * is_vendored(path) + 5 * is_test(path) + 0.3 * path.count("/")
             result.append((path, score, why))
@@ -27,23 +32,27 @@ def named(query: Query, paths: Iterable[str]) -> list[tuple[str, float, str]]:
     return result[: MOST * 4]
 
 
-def _fit(asked: str, query: Query, words: set[str], path: str) -> tuple[float, str]:
-    low = path.casefold()
+@lru_cache(maxsize=100_000)
+def _shape(path: str) -> tuple[str, str]:
+    """A path in lower case, and its name without ending, case and joints."""
+    low = path.lower()
+    name = low.rpartition("/")[2]
+    return low, folded(name.partition(".")[0] or name)
+
+
+def _fit(
+    asked: str, query: Query, words: set[str], path: str, low: str, stem: str
+) -> tuple[float, str]:
     if low == asked:
         return 100, "path"
     if low.endswith("/" + asked):
         return 95, "end of the path"
     if query.is_path and f"/{low}".rpartition(".")[0].endswith("/" + asked):
         return 92, "path"
-    name = low.rpartition("/")[2]
-    stem = name.partition(".")[0] or name
-    if query.name and not query.owners and folded(stem) == query.joined:
-        return 85, "file name"
-    if query.joined and folded(stem) == query.joined:
-        return 80, "file name"
+    if query.joined and stem == query.joined and not query.owners:
+        return 85 if query.name else 80, "file name"
     if query.is_path and asked in low:
         return 70, "part of the path"
-    # cheap before dear: most paths hold none of the words
-    if words and all(word in low for word in words) and words <= set(words_of(path)):
+    if words and words <= set(words_of(path)):
         return 60, "words of the path"
     return 0, ""

@@ -31,6 +31,7 @@ ENGINE = 1  # raise it where other code would write other rows
 FILE = "file"  # the kind of the row that stands for a file as a whole
 WHOLE = (1 << 20) - 1  # its place
 _MOST_SYMBOLS = 20_000
+_WORD = 80  # characters; longer ones are no words
 _BODY = 60_000  # characters of a symbol's own lines whose words are kept
 _DETAILS = frozenset({"field", "constant", "variable"})
 SQL = sql.load("code")
@@ -180,9 +181,9 @@ def put_file(
     whole = (base | WHOLE, -1, "", path.rpartition("/")[2], path, FILE, 1, max(lines, 1), 1, "", "")
     db.execute(SQL["put_symbol"], _clean(whole))
     documents = [
-        (base | at, one.name, one.signature, one.doc, bodies[at]) for at, one in enumerate(found)
+        (base | at, one.name, one.doc, bodies[at] or one.signature) for at, one in enumerate(found)
     ]
-    documents.append((base | WHOLE, path, "", "", rest))
+    documents.append((base | WHOLE, path, "", rest))
     every: set[str] = set()
     for row, *texts in documents:
         written = [index_text(text).split() for text in texts]
@@ -190,6 +191,7 @@ def put_file(
         columns = (" ".join(map(stem, one)) for one in written)
         db.execute(SQL["put_words"], (row, *columns))
     db.execute(SQL["put_text"], (base >> 20, " ".join(every)))
+    db.executemany(SQL["put_text_word"], ((word,) for word in every if len(word) < _WORD))
 
 
 def own_texts(text: str, symbols: Iterable[Symbol]) -> tuple[list[str], str]:

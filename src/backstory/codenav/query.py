@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from backstory.codenav.index import folded
+from backstory.codenav.languages import detect
 from backstory.codenav.words import asked_words, meant_words
 
 MAX_QUERY = 500  # characters that are looked at
@@ -22,7 +23,7 @@ _HEAD = re.compile(
 )
 _JOINT = re.compile(r"::|->|\s>\s|[.#\\/:]")
 _NAME = re.compile(r"[^\W\d][\w$?!'-]*|[$@~%&*][\w$]+[?!]?|__\w+__")
-_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9+]{0,9}$")
+_ENDINGS = frozenset({"txt", "cfg", "csv", "lock", "log", "rst", "env", "conf"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def understood(text: str) -> Query:
     parts = [part.strip() for part in _JOINT.split(bare) if part.strip()]
     is_path = "/" in bare and " " not in bare
     if parts and all(_NAME.fullmatch(part) for part in parts):
-        is_path = is_path or bool(_ENDING.search(bare) and len(parts) == 2 and bare.islower())
+        is_path = is_path or (len(parts) == 2 and "." in bare and _is_file_name(bare))
         owners = tuple(part for part in parts[:-1] if part not in ("self", "this", "cls"))
         is_call = "(" in plain
         name = parts[-1]
@@ -69,3 +70,7 @@ def understood(text: str) -> Query:
     if 1 < len(said) <= _JOINABLE and all(word.isalnum() for word in said):
         joined = folded("".join(said))
     return Query(text, words=words, asked=asked, joined=joined, is_path=is_path)
+
+
+def _is_file_name(text: str) -> bool:
+    return detect(text) is not None or text.rpartition(".")[2] in _ENDINGS

@@ -25,7 +25,7 @@ STRONG = 80.0  # the score of a name that is the one asked for
 _SCAN_S = 1.5  # of a first search, before the index is there
 _LINES_S = 1.0
 _MORE_LINES_S = 0.04  # where the definitions were found already
-_BODY_LINES = 80
+_BODY_LINES = 60
 _MOST_LINES = 8  # beside symbols that were found by name
 _PHRASE = 3  # words that stand in a line as they were asked for by no accident
 _LEAST = 0.3  # of the best score of a question
@@ -73,7 +73,7 @@ class Search:
         self._texts: dict[str, list[str]] = {}
         self._fresh: Mapping[str, Known] = {}
         self._unread: dict[str, Stamp] = {}
-        self._by_id: dict[int, str] = {}
+        self._by_id: Mapping[int, str] = {}
         self._found: list[Candidate] = []
         self._with_word: dict[str, int] = {}
         self._line_files: set[str] | None = set()
@@ -103,22 +103,20 @@ class Search:
             inside = not self.prefix or path == self.prefix or path.startswith(self.prefix + "/")
             return inside and (fits is None or fits(path))
 
-        there = view.listing.files
-        if self.prefix and not any(map(is_in, there)):
+        if self.prefix and not any(map(is_in, view.listing.files)):
             self._add_ignored(is_in)
         elif fits is None and not self.prefix:
             self._unread = dict(view.unread)
         else:
             self._unread = {path: stamp for path, stamp in view.unread.items() if is_in(path)}
         wanted = request.language
+        if not (self.prefix or fits or wanted):
+            self._fresh, self._by_id = view.fresh, view.by_id
+            return
         self._fresh = {
             path: known
-            for path, known in view.known.items()
-            if path in there
-            and path not in view.unread
-            and not known.state
-            and (not wanted or known.language == wanted)
-            and is_in(path)
+            for path, known in view.fresh.items()
+            if (not wanted or known.language == wanted) and is_in(path)
         }
         if wanted:
             self._unread = {p: s for p, s in self._unread.items() if _language(p) == wanted}

@@ -34,14 +34,18 @@ class View:
     known: Mapping[str, Known] = field(default_factory=dict)
     listing: Listing = field(default_factory=lambda: Listing(""))
     unread: Mapping[str, Stamp] = field(default_factory=dict)  # what the index does not hold as is
+    fresh: Mapping[str, Known] = field(default_factory=dict)  # what it does, without the left out
+    by_id: Mapping[int, str] = field(default_factory=dict)  # the paths of those
     symbols: int = 0
     progress: tuple[int, int] = (0, 0)  # files read by the first indexing, and to be read
     is_complete: bool = False
     note: str = ""
     _rules: Rules = NO_RULES
     _refusals: dict[str, str] = field(default_factory=dict)
+    _chosen: tuple[object, ...] = ()
     _inode: int = 0
     _seen: int = -1
+    _readings: int = 0
 
     def refresh(self, rules: Rules, deadline: float) -> None:
         """Looks at the disk, and brings the index up to date where little has changed.
@@ -61,6 +65,15 @@ class View:
             if found.changed or not self.is_complete:
                 indexing.start_child(self.root, self.home)
         self.unread = found.changed
+        state = (self._readings, tuple(found.changed), found.gone)
+        if state != self._chosen or not self.known:
+            self._chosen = state
+            self.fresh = {
+                path: one
+                for path, one in self.known.items()
+                if not one.state and path in self.listing.files and path not in found.changed
+            }
+            self.by_id = {one.id: path for path, one in self.fresh.items()}
         indexing.mark_used(index.path_of(self.root, self.home))
 
     def renew(self, path: str) -> None:
@@ -128,6 +141,7 @@ class View:
         self.is_complete = bool(noted.get("complete"))
         self.progress = (int(noted.get("done", 0)), int(noted.get("total", 0)))
         self._seen = seen
+        self._readings += 1
 
     def _update(self, found: indexing.Difference, deadline: float) -> None:
         try:

@@ -63,40 +63,43 @@ def files_below(root: str, rules: Rules, refusals: dict[str, str] | None = None)
     listed = _by_git(root) if _is_in_repository(root) else None
     if not listed:
         # none at all: the root itself is ignored by a repository around it, and yet it was named
-        for path in _by_folders(root, listing.skipped):
-            _add(listing, path, rules)
+        _take(listing, _by_folders(root, listing.skipped), rules)
         return listing
-    nested = [path.rstrip("/") for path in listed if _add(listing, path, rules)]
+    nested = _take(listing, listed, rules)
     for at, inner in enumerate(nested):  # it grows
         if at < _MOST_NESTED:
             below = [f"{inner}/{path}" for path in _by_git(f"{root}/{inner}") or ()]
-            nested += [path.rstrip("/") for path in below if _add(listing, path, rules)]
+            nested += _take(listing, below, rules)
     return listing
 
 
-def _add(listing: Listing, path: str, rules: Rules) -> bool:
-    """Puts a file on the list; whether it is a folder: a repository within the repository."""
-    if len(listing.files) >= MOST_FILES:
-        listing.skipped["beyond the first 100,000"] += 1
-        return False
-    full = f"{listing.root}/{path}"
-    try:
-        found = os.lstat(full)
-    except OSError:  # deleted, and git has not been told
-        return False
-    if not stat.S_ISREG(found.st_mode):
-        if stat.S_ISDIR(found.st_mode):
-            return True
-        listing.skipped["link" if stat.S_ISLNK(found.st_mode) else "not a regular file"] += 1
-        return False
-    reason = listing.refusals.get(path)
-    if reason is None:
-        reason = listing.refusals[path] = guard.refusal(full, rules)
-    if reason:
-        listing.skipped[reason] += 1
-    else:
-        listing.files[path] = (found.st_mtime_ns, found.st_size)
-    return False
+def _take(listing: Listing, paths: Iterable[str], rules: Rules) -> list[str]:
+    """Puts files on the list; the folders among them: repositories within the repository."""
+    # thousands of paths a call: one loop, no calls but the system's
+    root, files, refusals, lstat = listing.root, listing.files, listing.refusals, os.lstat
+    folders = []
+    for path in paths:
+        try:
+            found = lstat(f"{root}/{path}")
+        except OSError:  # deleted, and git has not been told
+            continue
+        if not stat.S_ISREG(found.st_mode):
+            if stat.S_ISDIR(found.st_mode):
+                folders.append(path.rstrip("/"))
+            else:
+                is_link = stat.S_ISLNK(found.st_mode)
+                listing.skipped["link" if is_link else "not a regular file"] += 1
+            continue
+        reason = refusals.get(path)
+        if reason is None:
+            reason = refusals[path] = guard.refusal(f"{root}/{path}", rules)
+        if reason:
+            listing.skipped[reason] += 1
+        elif len(files) < MOST_FILES:
+            files[path] = (found.st_mtime_ns, found.st_size)
+        else:
+            listing.skipped["beyond the first 100,000"] += 1
+    return folders
 
 
 def _is_in_repository(folder: str) -> bool:
@@ -133,7 +136,7 @@ def _by_folders(root: str, skipped: Counter[str]) -> Iterator[str]:
         folder, specs = waiting.pop()
         try:
             with os.scandir(f"{root}/{folder}") as entries:
-                found = sorted(entries, key=lambda entry: entry.name)
+                found = list(entries)
         except OSError:
             skipped["folder that cannot be read"] += 1
             continue
@@ -144,13 +147,15 @@ def _by_folders(root: str, skipped: Counter[str]) -> Iterator[str]:
         for entry in found:
             path = folder + entry.name
             is_folder = entry.is_dir(follow_symlinks=False)
-            if (is_folder and entry.name in _NEVER) or _is_ignored(path, is_folder, specs):
+            if is_folder and entry.name in _NEVER:
+                continue
+            if specs and _is_ignored(path, is_folder, specs):
                 skipped["ignored"] += 1
             elif is_folder:
                 below.append((path + "/", specs))
             else:
                 yield path
-        waiting += reversed(below)
+        waiting += sorted(below, reverse=True)
 
 
 def _ignore_file(root: str, folder: str) -> GitIgnoreSpec | None:

@@ -34,7 +34,7 @@ CREATE INDEX symbols_by_name ON symbols (folded);
 
 -- The words of a symbol in their one form, for ranking.
 CREATE VIRTUAL TABLE words USING fts5 (
-  name, signature, doc, body, content = '', detail = 'column',
+  name, doc, body, content = '', detail = 'column',
   tokenize = "unicode61 remove_diacritics 2"
 );
 CREATE VIRTUAL TABLE word_counts USING fts5vocab ('words', 'row');
@@ -43,7 +43,9 @@ CREATE VIRTUAL TABLE word_counts USING fts5vocab ('words', 'row');
 CREATE VIRTUAL TABLE texts USING fts5 (
   words, content = '', detail = 'none', columnsize = 0, tokenize = "unicode61 remove_diacritics 2"
 );
-CREATE VIRTUAL TABLE text_words USING fts5vocab ('texts', 'row');
+
+-- Every word of them, for the question in which words a text stands.
+CREATE TABLE text_words (term TEXT PRIMARY KEY) WITHOUT ROWID;
 
 -- get_meta --
 SELECT name, value FROM meta
@@ -73,10 +75,13 @@ INSERT INTO symbols
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- put_words --
-INSERT INTO words (rowid, name, signature, doc, body) VALUES (?, ?, ?, ?, ?)
+INSERT INTO words (rowid, name, doc, body) VALUES (?, ?, ?, ?)
 
 -- put_text --
 INSERT INTO texts (rowid, words) VALUES (?, ?)
+
+-- put_text_word --
+INSERT OR IGNORE INTO text_words (term) VALUES (?)
 
 -- count_word --
 SELECT doc FROM word_counts WHERE term = ?
@@ -95,7 +100,7 @@ ORDER BY length(folded) LIMIT ?
 -- The name counts twice.
 SELECT symbols.* FROM words JOIN symbols ON symbols.id = words.rowid
 WHERE words MATCH ? AND wanted(symbols.id >> 20) AND of_kind(symbols.kind)
-ORDER BY bm25(words, 2.0, 1.0, 2.0, 1.0) LIMIT ?
+ORDER BY bm25(words, 2.0, 2.0, 1.0) LIMIT ?
 
 -- by_infix --
 SELECT DISTINCT folded FROM symbols WHERE instr(folded, ?) AND kind <> 'file' LIMIT ?
@@ -103,6 +108,7 @@ SELECT DISTINCT folded FROM symbols WHERE instr(folded, ?) AND kind <> 'file' LI
 -- names_of_length --
 SELECT DISTINCT folded FROM symbols
 WHERE length(folded) BETWEEN ? AND ? AND kind <> 'file'
+  AND (substr(folded, 1, 2) = ? OR substr(folded, -2) = ?)
 
 -- symbols_of_file --
 SELECT * FROM symbols WHERE id BETWEEN ? << 20 AND (? << 20 | 1048575) ORDER BY id
