@@ -236,7 +236,6 @@ def test_which_errors_blame_the_database() -> None:
 def test_every_named_query_can_be_prepared(path: Path) -> None:
     """A misspelt column shows here, not in a user's log."""
     memory = sqlite.open_writer(path)
-    memory.execute("PRAGMA writable_schema = ON")  # one statement is for a damaged one
     code = sqlite3.connect(":memory:")  # the index of a workspace is a database of its own
     code.executescript(sql.load("code")["schema"])
     code.create_function("wanted", 1, bool)
@@ -247,8 +246,8 @@ def test_every_named_query_can_be_prepared(path: Path) -> None:
             continue
         db = code if file.stem == "code" else memory
         for name, query in sql.load(file.stem).items():
-            if name == "schema":
-                continue
+            if name in ("schema", "forget index", "create index"):
+                continue  # for an empty database, and for a damaged one
             if "{" in query:
                 continue  # completed by the module that uses it
             try:
