@@ -16,7 +16,9 @@ _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
 _FENCE = re.compile(r" {0,3}(?:[-*+] |\d+[.)] )?[ \t]*(`{3,}|~{3,})([^`]*)$")
 # what cannot be the title above an underline: lists, tables, quotes, indented code
-_NO_TITLE = re.compile(r"\s*(?:[-*+>|#]|\d+[.)] )|    |\t|.*\|")
+_NO_TITLE = re.compile(r"\s*(?:[-*+>] |[>|]|\d+[.)] )|    |\t|.*\|")
+_ITEM = re.compile(r"\s*(?:[-*+>] |>|\d+[.)] )")
+_MOST_TITLE = 3  # lines
 _LINK = re.compile(
     r"!?\[([^\[\]]{0,300})\](?:\([^()\s]{0,500}(?:\s[^()]{0,100})?\)|\[[^\[\]]{0,100}\])"
 )
@@ -54,18 +56,32 @@ def _headings(lines: Sequence[str], deadline: float) -> Iterator[Heading]:
         if heading := _HEADING.match(line):
             yield Heading((len(heading[1]),), _name(heading[2] or ""), at + 1, 0, shown(line))
         elif at > start and (underline := _UNDERLINE.match(line)):
-            title = lines[at - 1]
-            if title.strip() and not _NO_TITLE.match(title) and not _HEADING.match(title):
+            first = _first_of_title(lines, at, start)
+            if first < at:
+                title = " ".join(lines[first:at])
                 level = 1 if underline[1][0] == "=" else 2
-                yield Heading((level,), _name(title), at, 0, shown(title))
+                yield Heading((level,), _name(title), first + 1, 0, shown(title))
+
+
+def _first_of_title(lines: Sequence[str], end: int, start: int) -> int:
+    """Where the title of an underlined heading begins; `end` where there is none."""
+    first = end
+    while first > start and lines[first - 1].strip() and not _UNDERLINE.match(lines[first - 1]):
+        if _NO_TITLE.match(lines[first - 1]) or _HEADING.match(lines[first - 1]):
+            return end if first == end or _ITEM.match(lines[first - 1]) else first
+        if end - first >= _MOST_TITLE:
+            return end
+        first -= 1
+    return first
 
 
 def _after_front_matter(lines: Sequence[str]) -> int:
     """The index of the first line behind the settings that a text may begin with."""
-    if not lines or lines[0] not in ("---", "+++"):
+    first = next((at for at, line in enumerate(lines[:20]) if line), 0)
+    if not lines or lines[first] not in ("---", "+++"):
         return 0
-    for at in range(1, min(len(lines), 500)):
-        if lines[at] in (lines[0], "..."):
+    for at in range(first + 1, min(len(lines), 500)):
+        if lines[at] in (lines[first], "..."):
             return at + 1
     return 0
 

@@ -25,7 +25,9 @@ _EACH = 2_000  # lines between two looks at the clock
 _CHECKED = 200_000  # characters that are read once more by the parser that knows all faults
 _AT_LINE = re.compile(r"at line (\d+)")
 _QUOTES = ('"""', "'''")
-_BRACKETS = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'|#.*|[\[\]{}]")
+_BRACKETS = re.compile(
+    r"\"\"\"(?:[^\"\\]|\\.|\"(?!\"\"))*+\"{3,5}|'''(?:[^']|'(?!''))*+'{3,5}|'''|\"\"\"|\"(?:[^\"\\]|\\.)*\"|'[^']*'|#.*|[\[\]{}]"
+)
 
 
 def settings_keys(text: str, language: Language, deadline: float) -> Reading:
@@ -36,7 +38,7 @@ def settings_keys(text: str, language: Language, deadline: float) -> Reading:
         if number % _EACH == 0 and time.monotonic() > deadline:
             cut = True
             break
-        reader.read(number, line[:_LONGEST])
+        reader.read(number, line)
     problems = _faults(text) if language.name == "toml" and not cut else ()
     return Reading(keys.placed_few(reader.parts), (), problems, cut)
 
@@ -51,11 +53,12 @@ class _Reader:
         self._until = ""  # what ends a value of several lines
         self._depth = 0  # brackets that are open in a value
 
-    def read(self, number: int, line: str) -> None:
+    def read(self, number: int, whole: str) -> None:
         """Take in one line."""
+        line = whole[:_LONGEST]
         plain = line.strip()
         if self._until or self._depth or self._goes_on(line, plain):
-            self._value(plain)
+            self._value(whole.strip())
             self._extend(number)
             return
         if not plain or self._comment.take(number, plain):
@@ -77,7 +80,7 @@ class _Reader:
             part.signature, part.doc, part.line = shown(plain), doc, number
             self.parts.append(part)
             self._name_section(name, line[key.end() :])
-            self._value(line[key.end() :].strip(), is_first=True)
+            self._value(whole[key.end() :].strip(), is_first=True)
         self._extend(number)
 
     def _goes_on(self, line: str, plain: str) -> bool:
@@ -98,14 +101,16 @@ class _Reader:
         if self._name != "toml":
             return
         if self._until:
-            if self._until in value:
-                self._until = ""
-            return
-        quote = next((one for one in _QUOTES if value.startswith(one)), "")
-        if is_first and quote:
-            self._until = "" if quote in value[3:] else quote
+            _, quote, value = value.partition(self._until)
+            if not quote:
+                return
+            self._until = ""
+        elif not is_first and not self._depth:
             return
         for found in _BRACKETS.finditer(value):
+            if found[0] in _QUOTES:
+                self._until = found[0]
+                return
             if found[0] in "[{":
                 self._depth += 1
             elif found[0] in "]}":

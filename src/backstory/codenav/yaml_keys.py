@@ -16,6 +16,7 @@ _KEY = re.compile(
     r"|(?![\[\]{},#|>@`\"'%])(?:[^\s:#]|:(?=\S)|(?<=\S)#|[ \t](?!#))+?)[ \t]*:(?=[ \t]|$)[ \t]*"
 )
 _ITEM = re.compile(r"-(?:[ \t]+|$)")
+_BARE_ITEM = re.compile(r"-(?:[ \t]+[&!]\S+)*[ \t]*(?:#.*)?$")
 _SCALAR = re.compile(r"(?:[&!][^\s]+[ \t]+)*[|>][-+\d]*[ \t]*(?:#.*)?$")
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'")
 _BRACKETS = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|[ \t]#.*|[\[\]{}]")
@@ -149,7 +150,7 @@ class _Reader:
         index = around.count
         around.count += 1
         place = -1
-        is_object = bool(_KEY.match(plain.lstrip("- "))) or plain == "-"
+        is_object = bool(_KEY.match(plain.lstrip("- "))) or bool(_BARE_ITEM.match(plain))
         if is_object and index < _ITEMS:
             part = Part(f"[{index}]", "property", start, number, -1, "", "")
             place = self._add(part, plain, doc, number)
