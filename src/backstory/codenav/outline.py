@@ -9,6 +9,7 @@ from hashlib import blake2b
 from typing import Literal
 
 from backstory.codenav import parse
+from backstory.codenav.generic import generic_outline, grammar_of
 from backstory.codenav.languages import detect
 from backstory.codenav.plain import plain_outline
 from backstory.codenav.shapes import SHAPES
@@ -84,13 +85,13 @@ def _made(text: str, path: str, deadline_s: float) -> Outline:
     if parse.LIMITED and len(text) > parse.MAX_BYTES:
         return _in_child(text, path, deadline_s)
     if language is None:
-        said, sections = plain_outline(text, path, time.monotonic() + deadline_s)
-        return Outline(said, sections, (), (), _lines(text), "text")
-    deadline = deadline_of(language, deadline_s)
+        return _unknown(text, path, deadline_s)
     found: Reading | None
     if language.shape:
+        deadline = time.monotonic() + deadline_s
         found = SHAPES[language.shape](text, language, deadline)
     else:
+        deadline = deadline_of(language, deadline_s)
         found = read(text, language, deadline)
     if found is None and parse.LIMITED and time.monotonic() < deadline:
         # not for want of time: it is one that could harm this process
@@ -99,6 +100,18 @@ def _made(text: str, path: str, deadline_s: float) -> Outline:
         _, sections = plain_outline(text[:_PLAIN], path, time.monotonic() + _PLAIN_S)
         return Outline(language.name, sections, (), (), _lines(text), "cut")
     return _outline(language.name, found, text, "cut" if found.cut else "query")
+
+
+def _unknown(text: str, path: str, deadline_s: float) -> Outline:
+    """The outline of a text that no query is for."""
+    grammar, deadline = grammar_of(path, text[:_HEAD]), time.monotonic() + deadline_s
+    if grammar and parse.LIMITED:
+        return _in_child(text, path, deadline_s)
+    found = generic_outline(text, grammar, deadline) if grammar else None
+    if found is not None and found.symbols:
+        return _outline(grammar, found, text, "cut" if found.cut else "generic")
+    said, sections = plain_outline(text, path, deadline)
+    return Outline(said, sections, (), (), _lines(text), "text")
 
 
 def _outline(name: str, found: Reading, text: str, how: How) -> Outline:

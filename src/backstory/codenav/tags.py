@@ -14,6 +14,9 @@ _TAG = re.compile(
     r"<(?:(/)[ \t]*)?([A-Za-z_][\w:.\-]{0,100})"
     r"((?:[^\"'<>{]|\"[^\"]{0,9000}\"|'[^']{0,9000}'|\{(?:[^{}]|\{[^{}]{0,900}\}){0,900}+\}|[{\"'])*+)>"
 )
+_TAG_NAME = re.compile(r"<([A-Za-z_][\w:.\-]{0,100})(?=[\s/>])")
+_STOP = re.compile("[\"'>]")
+_MOST_ENDLESS = 3
 _ATTRIBUTE = re.compile(r"([^\s=\"'{}/]{1,80})(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'<>]+)))?")
 _SKIPPED = (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<%", "%>"), ("<?", "?>"), ("<!", ">"))
 _VOID = frozenset(
@@ -98,6 +101,7 @@ class _Reader:
         self._lower = ""  # the text in lower case, once it is needed
         self._open: list[int] = []
         self._names: Counter[str] = Counter()
+        self._endless = 0  # start tags that did not end
 
     def read(self, position: int) -> int:
         """Take in what begins with this "<"; where to go on."""
@@ -107,13 +111,30 @@ class _Reader:
                 end = text.find(closing, position + len(opening))
                 return end + len(closing) if end >= 0 else len(text)
         tag = _TAG.match(text, position)
-        if tag is None:
-            return position + 1
-        name = tag[2].lower() if self._html else tag[2]
-        if tag[1]:
-            self._close(name, position, tag.end())
+        if tag is not None and tag[1]:
+            self._close(self._called(tag[2]), position, tag.end())
             return tag.end()
-        return self._start(name, tag)
+        if tag is not None:
+            return self._start(self._called(tag[2]), position, tag.start(3), tag.end(3))
+        return self._start_long(position)
+
+    def _called(self, name: str) -> str:
+        return name.lower() if self._html else name
+
+    def _start_long(self, position: int) -> int:
+        """Take in a start tag with longer values than a pattern should read."""
+        tag = _TAG_NAME.match(self._text, position)
+        if tag is None or self._endless >= _MOST_ENDLESS:
+            return position + 1
+        end = tag.end()
+        while stop := _STOP.search(self._text, end):
+            if stop[0] == ">":
+                return self._start(self._called(tag[1]), position, tag.end(), stop.start())
+            end = self._text.find(stop[0], stop.end()) + 1
+            if not end:
+                break
+        self._endless += 1  # not to be tried for each of many
+        return position + 1
 
     def finish(self) -> None:
         """Close what is open at the end of the text."""
@@ -124,13 +145,13 @@ class _Reader:
                 self._problem(one.start)
             one.end = one.close = size
 
-    def _start(self, name: str, tag: re.Match[str]) -> int:
+    def _start(self, name: str, start: int, head: int, stop: int) -> int:
         if self._html:
             while self._open and self._top().name in _CLOSED_BY.get(name, ()):
-                self._pop(tag.start(), tag.start())
+                self._pop(start, start)
         parent = self._open[-1] if self._open else -1
-        attributes, end = tag[3], tag.end()
-        one = Element(name, tag.start(), end, parent, len(self._open), attributes)
+        attributes, end = self._text[head:stop], stop + 1
+        one = Element(name, start, end, parent, len(self._open), attributes)
         self.result.found.append(one)
         if attributes.endswith("/") or (self._html and name in _VOID):
             one.end = one.close = end
