@@ -87,3 +87,11 @@ def test_tags_of_xml_without_a_partner_are_told() -> None:
 def test_names_of_elements_are_case_sensitive_in_xml_only() -> None:
     assert names("<A id='x'></a>") == ["1-1 section x"]
     assert read("<A id='x'></a>", "xml").problems != ()
+
+
+def test_very_long_values_of_attributes_are_no_hindrance() -> None:
+    text = (
+        "<svg id='a'>\n" + f'<path id="b" d="{"M1 2 " * 9_000}"/>\n' * 3 + "<g id='c'/>\n</svg>\n"
+    )
+    assert [one.name for one in read(text, "xml").symbols] == ["a", "b", "b", "b", "c"]
+    assert read(text, "xml").problems == ()
