@@ -130,6 +130,8 @@ def test_names_that_are_sentences_or_numbers_are_names_first() -> None:
     )
     for at, one in enumerate(said):
         assert names.resolve(one, symbols).chosen == (at,)
+    quoted = (Symbol("A", "A", "type", 1, 1), Symbol("`A", "kind.`A", "type", 3, 3))
+    assert names.resolve("`A", quoted).chosen == (1,)
     assert names.resolve("1.2 Set up (Linux)", symbols).chosen == (2,)
     assert names.resolve("C#", symbols).chosen == (1,)
     assert names.resolve("L15", symbols).chosen == (1,)

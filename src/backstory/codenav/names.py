@@ -77,9 +77,9 @@ def resolve(name: str, symbols: Sequence[Symbol], stem: str = "") -> Match:
         exact = [at for at, one in enumerate(symbols) if one.qualified_name == spelled]
         if exact:
             return _chosen(exact, symbols)
-    said = [at for at, one in enumerate(symbols) if one.name == name.strip()]
-    if said:
-        return _one_or_candidates(said, symbols)
+        said = [at for at, one in enumerate(symbols) if one.name == spelled]
+        if said:
+            return _one_or_candidates(said, symbols)
     numbered = _NUMBERED.fullmatch(wanted)
     if numbered:
         return _numbered(numbered[1], int(numbered[2]), symbols, stem)
