@@ -14,7 +14,7 @@ import re
 import threading
 import time
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -45,6 +45,7 @@ _MOST_PROBLEMS = 20
 _MOST_OPEN = 512
 _MOST_NODES = 5_000
 _MOST_CHILDREN = 1_000
+_MOST_LOOSE = 10_000
 
 # the kinds of nodes that are comments; not the pieces that some grammars cut them into
 _COMMENT = re.compile(r"^(?:\w+_)?comment$|^haddock$|^pod$")
@@ -127,6 +128,18 @@ def matches(tree: tree_sitter.Tree, language: Language) -> list[Match]:
     return cursor.matches(tree.root_node)
 
 
+def is_tangled(tree: tree_sitter.Tree) -> bool:
+    """Whether the tree has an unreadable part on which a query would not come back.
+
+    For each child, a query looks for the next one that is no mere punctuation: 200,000 open
+    brackets take minutes.
+    """
+    for node in _unreadable(tree):
+        if node.child_count - node.named_child_count > _MOST_LOOSE:
+            return True
+    return False
+
+
 def problems(tree: tree_sitter.Tree, ends: Sequence[int]) -> tuple[tuple[int, int], ...]:
     """The first and last lines of what could not be read, from 1, in order; at most 20.
 
@@ -135,28 +148,31 @@ def problems(tree: tree_sitter.Tree, ends: Sequence[int]) -> tuple[tuple[int, in
     if not tree.root_node.has_error:
         return ()
     found: list[tuple[int, int]] = []
-    cursor, seen, descend = tree.walk(), 0, True
-    while len(found) <= _MOST_PROBLEMS and seen < _MOST_NODES:
-        node = cursor.node
-        seen += 1
-        if node is None:
-            break
+    for node in _unreadable(tree):
         if node.is_missing or (node.is_error and not _has_problem_inside(node)):
             first = _line_of(ends, node.start_byte)
             last = _line_of(ends, max(node.start_byte, node.end_byte - 1))
             if found and first <= found[-1][1] + 1:
                 found[-1] = (found[-1][0], max(last, found[-1][1]))
+            elif len(found) == _MOST_PROBLEMS:
+                break
             else:
                 found.append((first, last))
-            descend = False
-        else:
-            descend = node.has_error
-        if descend and cursor.goto_first_child():
-            continue
+    return tuple(found)
+
+
+def _unreadable(tree: tree_sitter.Tree) -> Iterator[tree_sitter.Node]:
+    """The nodes in which something could not be read, outer ones first; at most 5,000."""
+    cursor = tree.walk()
+    for _ in range(_MOST_NODES):
+        node = cursor.node
+        if node is not None and (node.has_error or node.is_missing):
+            yield node
+            if cursor.goto_first_child():
+                continue
         while not cursor.goto_next_sibling():
             if not cursor.goto_parent():
-                return tuple(found[:_MOST_PROBLEMS])
-    return tuple(found[:_MOST_PROBLEMS])
+                return
 
 
 def _line_of(ends: Sequence[int], position: int) -> int:

@@ -95,7 +95,7 @@ def _read(source: str, language: Language, deadline: float) -> Reading | None:
     code = text.encode("utf-8", "replace")
     painted = masked(code, language)
     tree = parse.parse(painted, language, deadline)
-    if tree is None:
+    if tree is None or parse.is_tangled(tree):
         return None
     matches, cut = parse.matches(tree, language), False
     if time.monotonic() > deadline:
