@@ -36,14 +36,15 @@
 (member_defn (member_signature . (identifier) @name)) @def.property
 (member_defn (property_or_ident . (_) @name)) @def.property
 
-; let rec f … and g …: each by itself
+; several functions may be joined by and: each is a symbol by itself
 (function_or_value_defn "and" @leading)
-(function_or_value_defn "let" @leading "rec"? @leading . (function_declaration_left) body: (_) . "and")
-(function_or_value_defn (function_declaration_left . (_) @name) @def.function
-  body: (_) @extend @body . "and")
-(function_or_value_defn "and" . (function_declaration_left . (_) @name) @def.function
-  body: (_) @extend @body)
-(function_or_value_defn (function_declaration_left . (_) @name) body: (_) @body) @def.function
+(function_or_value_defn "let" @leading "rec"? @leading . (function_declaration_left))
+(function_or_value_defn
+  (function_declaration_left [(identifier) (op_identifier) (active_pattern)] @name) @def.function
+  . "=" . (line_comment)* . body: (_) @extend @body)
+(function_or_value_defn
+  (function_declaration_left [(identifier) (op_identifier) (active_pattern)] @name) @def.function
+  . ":" . (_) . "=" . (line_comment)* . body: (_) @extend @body)
 (function_or_value_defn
   (value_declaration_left (identifier_pattern . (_) @name)) body: (fun_expression) @body) @def.function
 (type_extension_elements (function_or_value_defn
