@@ -6,18 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from backstory.codenav import names
+from backstory.codenav.folds import ALL_LEVELS, FOLDS, NEWLINE, Fold
 from backstory.codenav.outline import Import, Outline, Problem
-from backstory.codenav.rows import (
-    ALL_LEVELS,
-    DETAILS,
-    FOLDS,
-    NEWLINE,
-    Fold,
-    Rows,
-    fitting,
-    printable,
-    shortened,
-)
+from backstory.codenav.rows import DETAILS, Rows, fitting, printable, shortened
 from backstory.errors import BackstoryError, BadInput
 from backstory.estimate import estimate_tokens
 
@@ -176,7 +167,7 @@ def _body(
     best: list[str] = []
     base = rows.base(parent)
     for step, fold in enumerate(one.deeper(base).within(depth) for one in FOLDS):
-        if step < len(FOLDS) - 1 and rows.least(parent, fold) > room:
+        if step < len(FOLDS) - 1 and rows.cannot_fit(parent, fold, room):
             continue
         told = _folded(rows, outline, parent, fold) if step else _by_depth(rows, parent, depth)
         best, used = fitting(_all_rows(rows, parent, fold), room)

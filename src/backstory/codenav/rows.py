@@ -6,15 +6,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
 
+from backstory.codenav.folds import NEWLINE, Fold, Size, least
 from backstory.codenav.symbols import Symbol
 from backstory.estimate import estimate_tokens
 from backstory.sanitize.door import plain
 
-ALL_LEVELS = 1_000
-NEWLINE = 1.4  # what the estimate takes the end of a line for
 DETAILS = frozenset({"field", "constant", "variable"})
 _RUN_NAMES = 12  # of fields or constants that share a row
 _PACKED_NAMES = 10  # on one line
@@ -25,54 +22,7 @@ _ATTRIBUTE = re.compile(r"(?:@[\w.:]+|#!?\[[^\[\]]*\]|\[[A-Z][^\[\]]*\])")
 _SAME_LINE = re.compile(r"(?:@[\w.:]+(?:\([^()]*\))?\s+)+")
 _NAME_WITHIN = 160  # characters of a signature that its name is kept in
 _PLURALS = {"class": "classes", "property": "properties"}
-_LEAST_ROW, _LEAST_NAME = 6.5, 2.0  # tokens of a row, of a name among others
-_LEAST_ASIDE = {"rows": 6.0, "names": 1.5 * _RUN_NAMES / 20, "count": 0.0}
 _ALONE = 4  # a symbol that so few stand beside is still what the file is about
-
-
-@dataclass(frozen=True, slots=True)
-class Fold:
-    """What a rendering leaves out."""
-
-    docs: int = ALL_LEVELS  # levels that show the first line of their documentation
-    details: Literal["rows", "names", "count"] = "rows"  # fields, constants, variables
-    width: int = 160  # characters of a signature
-    rows: int = ALL_LEVELS  # levels with a row for each symbol
-    packed: Literal["lines", "names", ""] = ""  # the level below the rows; "": a count
-
-    def within(self, depth: int) -> Fold:
-        """The same, of at most so many levels (0: any)."""
-        if depth <= 0 or depth > self.rows:
-            return self
-        return replace(self, rows=depth, packed="")
-
-    def deeper(self, levels: int) -> Fold:
-        """The same, of so many levels more."""
-        docs = self.docs + levels if self.docs else 0
-        return replace(self, docs=docs, rows=self.rows + levels)
-
-
-# From everything to very little: documentation goes first, then fields and constants, then the
-# middle of signatures, then deeper levels, and last the rows themselves.
-FOLDS = (
-    Fold(),
-    Fold(docs=2, width=140),
-    Fold(docs=1, width=140),
-    Fold(docs=1, details="names", width=120),
-    Fold(docs=0, details="names", width=100),
-    Fold(docs=0, details="names", width=72, rows=3),
-    Fold(docs=0, details="names", width=56, rows=2),
-    Fold(docs=0, details="count", width=40, rows=2),
-    Fold(docs=0, details="names", width=72, rows=1, packed="lines"),
-    Fold(docs=0, details="count", width=56, rows=1, packed="lines"),
-    Fold(docs=0, details="names", width=72, rows=1, packed="names"),
-    Fold(docs=0, details="count", width=56, rows=1, packed="names"),
-    Fold(docs=0, details="count", width=40, rows=1, packed="names"),
-    Fold(docs=0, details="names", width=56, rows=1),
-    Fold(docs=0, details="count", width=40, rows=1),
-    Fold(docs=0, details="count", rows=0, packed="lines"),
-    Fold(docs=0, details="count", rows=0, packed="names"),
-)
 
 
 class Rows:
@@ -82,7 +32,7 @@ class Rows:
         self._symbols = symbols
         self._lines = lines
         self._children: dict[int, list[int]] = {}
-        self._counted: dict[int, list[tuple[int, int]]] = {}
+        self._sized: dict[int, list[list[Size]]] = {}
         for at, one in enumerate(symbols):
             self._children.setdefault(one.parent, []).append(at)
 
@@ -150,28 +100,39 @@ class Rows:
                 inside.add(at)
         return len(inside) - 1
 
-    def least(self, parent: int, fold: Fold) -> float:
-        """What a rendering costs in tokens at the very least, without rendering it."""
+    def cannot_fit(self, parent: int, fold: Fold, room: float) -> bool:
+        """Whether a rendering surely costs more tokens than that. Cheap: nothing is rendered."""
         total = 0.0
-        for level, (plain_ones, details) in enumerate(self._counts(parent)):
+        for level, found in enumerate(self._sizes(parent)):
             if level > fold.rows or (level == fold.rows and not fold.packed):
                 break
-            by_name = level == fold.rows and fold.packed == "names"
-            total += plain_ones * (_LEAST_NAME if by_name else _LEAST_ROW)
-            total += details * _LEAST_ASIDE[fold.details]
-        return total
+            is_packed = level == fold.rows
+            for one in found:
+                total += least(one, fold, is_packed=is_packed, has_doc=level < fold.docs)
+                if total > room:
+                    return True
+        return False
 
-    def _counts(self, parent: int) -> list[tuple[int, int]]:
-        """By level below a symbol: how many stand there, and how many of them are details."""
-        if parent not in self._counted:
-            found: list[tuple[int, int]] = []
+    def _sizes(self, parent: int) -> list[list[Size]]:
+        """By level below a symbol: the sizes of what stands there."""
+        if parent not in self._sized:
+            found: list[list[Size]] = []
             level = self._children.get(parent, [])
             while level:
-                details = sum(1 for at in level if self._is_detail(at))
-                found.append((len(level) - details, details))
+                found.append([self._size(at) for at in level])
                 level = [below for at in level for below in self._children.get(at, ())]
-            self._counted[parent] = found
-        return self._counted[parent]
+            self._sized[parent] = found
+        return self._sized[parent]
+
+    def _size(self, at: int) -> Size:
+        one = self._symbols[at]
+        return Size(
+            self._is_detail(at),
+            len(str(one.start_line)) + (one.end_line > one.start_line) * len(str(one.end_line)),
+            len(one.name),
+            len(one.signature),
+            len(one.doc),
+        )
 
     def most_folded(self, parent: int) -> int:
         """The symbol in which the most stands, to name as the one to open; -1 for none."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from itertools import chain
 
 from backstory.codenav import names
+from backstory.codenav.folds import FOLDS
 from backstory.codenav.outline import Outline
-from backstory.codenav.rows import FOLDS, Rows, fitting, place, printable, shortened
+from backstory.codenav.rows import Rows, fitting, place, printable, shortened
 from backstory.codenav.symbols import Symbol
 from backstory.errors import BackstoryError, BadInput
 from backstory.estimate import estimate_tokens
@@ -212,7 +213,7 @@ class _Unfolder:
         found: list[str] = []
         base = table.base(piece.at)
         for step, fold in enumerate(one.deeper(base + 1) for one in FOLDS):
-            if step < len(FOLDS) - 1 and table.least(piece.at, fold) > room:
+            if step < len(FOLDS) - 1 and table.cannot_fit(piece.at, fold, room):
                 continue
             rows = chain([table.row(piece.at, fold)], table.below(piece.at, fold, 1))
             found, used = fitting(rows, room)
