@@ -1,7 +1,9 @@
 (attribute_item) @leading
 
 ((attribute_item (attribute [(identifier) @_test (scoped_identifier name: (identifier) @_test)]))
-  . [(attribute_item) (line_comment) (block_comment)]*
+  . [(attribute_item) (line_comment) (block_comment)]?
+  . [(attribute_item) (line_comment) (block_comment)]?
+  . [(attribute_item) (line_comment) (block_comment)]?
   . (function_item name: (identifier) @name) @def.test
   (#eq? @_test "test"))
 (function_item name: (identifier) @name) @def.function
