@@ -36,6 +36,7 @@ def test_a_source_over_the_limit_is_not_parsed() -> None:
         ("markdown", "1. "),
         ("perl", "`${"),
         ("perl", '"@{['),
+        ("kotlin", '"${'),
         ("swift", "/*"),
     ],
 )

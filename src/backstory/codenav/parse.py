@@ -37,6 +37,7 @@ _TOO_DEEP = {
 _EDGES = {  # what opens and closes a level: comments in comments, code in strings in code
     "swift": (re.compile(rb"/\*|\*/"), b"/*"),
     "perl": (re.compile(rb"[{}]"), b"{"),
+    "kotlin": (re.compile(rb"\$\{|\}"), b"${"),
 }
 _MOST_LEVELS = 50
 _MOST_PROBLEMS = 20

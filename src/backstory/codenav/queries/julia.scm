@@ -47,7 +47,7 @@
 (macro_definition (signature (call_expression . (_) @name)) (block) @body) @def.macro
 (macro_definition (signature (call_expression . (_) @name))) @def.macro
 (const_statement (assignment . [
-  (identifier) @name
+  [(identifier) (operator)] @name
   (typed_expression . (identifier) @name)
   (open_tuple (identifier) @name)
   (parametrized_type_expression . (identifier) @name)])) @def.constant
