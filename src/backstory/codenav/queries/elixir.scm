@@ -51,7 +51,7 @@
   (#any-of? @_type "type" "typep" "opaque"))
 ((unary_operator operator: "@" operand: (call target: (identifier) @_callback (arguments . [
     (binary_operator left: [(identifier) @name (call target: (identifier) @name)])
-    (binary_operator left: (binary_operator left: (call target: (identifier) @name)))]))) @def.function
+    (binary_operator left: (binary_operator left: (call target: (identifier) @name)))]))) @def.function.whole
   (#any-of? @_callback "callback" "macrocallback"))
 ((unary_operator operator: "@" operand: (call target: (identifier) @name)) @def.constant
   (#not-match? @name "^(doc|moduledoc|typedoc|spec|impl|deprecated|since|tag|moduletag|describetag|type|typep|opaque|callback|macrocallback|optional_callbacks|behaviour|derive|enforce_keys|compile|dialyzer|on_load|before_compile|after_compile|on_definition|external_resource|vsn)$"))

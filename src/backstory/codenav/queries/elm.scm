@@ -6,16 +6,16 @@
   part: (record_type fieldType: (field_type name: (_) @name) @def.field)))
 (type_declaration name: (_) @name) @def.enum
 (type_declaration unionVariant: (union_variant name: (_) @name) @def.constant)
-(port_annotation name: (_) @name) @def.function
+(port_annotation name: (_) @name) @def.function.whole
 (infix_declaration operator: (_) @name) @def.function
 
 ; the signature of a value is its annotation, where it has one
-(_ (type_annotation) @def.function . (value_declaration
+(_ (type_annotation) @def.function . [(line_comment) (block_comment)]* . (value_declaration
   functionDeclarationLeft: (function_declaration_left . (lower_case_identifier) @name . (_))) @extend @body)
-(_ (type_annotation) @def.function . (value_declaration
+(_ (type_annotation) @def.function . [(line_comment) (block_comment)]* . (value_declaration
   functionDeclarationLeft: (function_declaration_left . (lower_case_identifier) @name)
   body: (anonymous_function_expr)) @extend @body)
-(file (type_annotation) @def.constant . (value_declaration
+(file (type_annotation) @def.constant . [(line_comment) (block_comment)]* . (value_declaration
   functionDeclarationLeft: (function_declaration_left . (lower_case_identifier) @name)) @extend @body)
 
 (value_declaration functionDeclarationLeft: (function_declaration_left

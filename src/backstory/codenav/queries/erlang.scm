@@ -11,5 +11,5 @@
 (record_decl fields: (record_field name: (atom) @name) @def.field)
 (type_alias name: (type_name name: (atom) @name)) @def.type
 (opaque name: (type_name name: (atom) @name)) @def.type
-(callback fun: (atom) @name) @def.function
+(callback fun: (atom) @name) @def.function.whole
 (pp_define lhs: (macro_lhs name: (_) @name)) @def.macro

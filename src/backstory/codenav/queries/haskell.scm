@@ -1,4 +1,5 @@
 (haddock) @comment
+(declarations (pragma) @comment)
 (header module: (module) @name) @def.module
 (import module: (module) @import.name) @import
 
@@ -20,25 +21,29 @@
 (instance name: (_) @scope patterns: (type_patterns . (_) @name) declarations: (_) @body) @def.impl
 (instance name: (_) @scope patterns: (type_patterns . (_) @name)) @def.impl
 (deriving_instance name: (_) @scope patterns: (type_patterns . (_) @name)) @def.impl
-(class_declarations (signature name: [(variable) @name (prefix_id (_) @name)]) @def.method)
-(class_declarations (signature names: (binding_list name: [(variable) @name (prefix_id (_) @name)])) @def.method)
+(class_declarations (signature name: [(variable) @name (prefix_id (_) @name)]) @def.method.whole)
+(class_declarations (signature names: (binding_list name: [(variable) @name (prefix_id (_) @name)])) @def.method.whole)
 
 (instance_declarations (bind name: (variable) @name match: (_) @body) @def.method)
 (class_declarations (bind name: (variable) @name match: (_) @body) @def.method)
 
 ; the signature of a function is its type, where it has one
-(declarations (signature) @def.function . (function name: (variable) @name) @extend @body)
 (declarations (signature) @def.function
-  . (function (infix operator: [(operator) @name (infix_id (_) @name)])) @extend @body)
+  . [(comment) (haddock) (pragma)]* . (function name: (variable) @name) @extend @body)
 (declarations (signature) @def.function
-  . (bind name: (variable) @name match: (match expression: [(lambda) (do)])) @extend @body)
-(declarations (signature type: (function)) @def.function . (bind name: (variable) @name) @extend @body)
-(declarations (signature) @def.constant . (bind name: (variable) @name) @extend @body)
-(local_binds (signature) @def.function . (function name: (variable) @name) @extend @body)
+  . [(comment) (haddock) (pragma)]* . (function (infix operator: [(operator) @name (infix_id (_) @name)])) @extend @body)
+(declarations (signature) @def.function
+  . [(comment) (haddock) (pragma)]* . (bind name: (variable) @name match: (match expression: [(lambda) (do)])) @extend @body)
+(declarations (signature type: (function)) @def.function
+  . [(comment) (haddock) (pragma)]* . (bind name: (variable) @name) @extend @body)
+(declarations (signature) @def.constant
+  . [(comment) (haddock) (pragma)]* . (bind name: (variable) @name) @extend @body)
 (local_binds (signature) @def.function
-  . (function (infix operator: [(operator) @name (infix_id (_) @name)])) @extend @body)
+  . [(comment) (haddock) (pragma)]* . (function name: (variable) @name) @extend @body)
 (local_binds (signature) @def.function
-  . (bind name: (variable) @name match: (match expression: [(lambda) (do)])) @extend @body)
+  . [(comment) (haddock) (pragma)]* . (function (infix operator: [(operator) @name (infix_id (_) @name)])) @extend @body)
+(local_binds (signature) @def.function
+  . [(comment) (haddock) (pragma)]* . (bind name: (variable) @name match: (match expression: [(lambda) (do)])) @extend @body)
 
 (function name: (variable) @name match: (_) @body) @def.function
 (function (infix operator: [(operator) @name (infix_id (_) @name)]) match: (_) @body) @def.function
@@ -58,4 +63,4 @@
 (pattern_synonym (equation synonym: (apply function: (apply function: (apply function: (apply function: (apply function: (apply function: (apply function: (constructor) @name))))))))) @def.constructor
 (pattern_synonym (equation synonym: (infix operator: (_) @name))) @def.constructor
 (pattern_synonym (equation synonym: (record constructor: (_) @name))) @def.constructor
-(foreign_import signature: (signature name: (_) @name)) @def.function
+(foreign_import signature: (signature name: (_) @name)) @def.function.whole

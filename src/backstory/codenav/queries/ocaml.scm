@@ -29,11 +29,11 @@
 (field_declaration (field_name) @name) @def.field
 
 (method_definition (method_name) @name) @def.method
-(method_specification (method_name) @name) @def.method
+(method_specification (method_name) @name) @def.method.whole
 (instance_variable_definition (instance_variable_name) @name) @def.field
 (instance_variable_specification (instance_variable_name) @name) @def.field
-(external [(value_name) @name (parenthesized_operator (_) @name)]) @def.function
-(value_specification [(value_name) @name (parenthesized_operator (_) @name)] type: (function_type)) @def.function
+(external [(value_name) @name (parenthesized_operator (_) @name)]) @def.function.whole
+(value_specification [(value_name) @name (parenthesized_operator (_) @name)] type: (function_type)) @def.function.whole
 (value_specification [(value_name) @name (parenthesized_operator (_) @name)]) @def.constant
 
 (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] . (parameter)) @def.function

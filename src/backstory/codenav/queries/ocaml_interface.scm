@@ -25,8 +25,8 @@
 (constructor_declaration (constructor_name) @name) @def.constant
 (field_declaration (field_name) @name) @def.field
 
-(method_specification (method_name) @name) @def.method
+(method_specification (method_name) @name) @def.method.whole
 (instance_variable_specification (instance_variable_name) @name) @def.field
-(external [(value_name) @name (parenthesized_operator (_) @name)]) @def.function
-(value_specification [(value_name) @name (parenthesized_operator (_) @name)] type: (function_type)) @def.function
+(external [(value_name) @name (parenthesized_operator (_) @name)]) @def.function.whole
+(value_specification [(value_name) @name (parenthesized_operator (_) @name)] type: (function_type)) @def.function.whole
 (value_specification [(value_name) @name (parenthesized_operator (_) @name)]) @def.constant
