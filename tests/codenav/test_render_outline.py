@@ -169,6 +169,15 @@ def test_a_name_is_never_cut_out_of_its_signature() -> None:
     assert both.count("private int a, b") == 1
 
 
+def test_names_that_repeat_are_packed_into_one() -> None:
+    """A style sheet of one rule, thousands of times."""
+    text = "".join(f".a {{\n  color: red{n}\n}}\n" for n in range(3_000))
+    answer = outline_text([file(text, "a.css")], max_tokens=300)
+    assert ".a ×3000" in answer
+    long = "".join(f"def {'long_name_' * 12}{n}(): ...\n" for n in range(300))
+    assert "long_name_long_name_" in outline_text([file(long)], max_tokens=200)
+
+
 def test_several_files_share_the_budget() -> None:
     """Small ones leave their share to the others; what has no room is counted."""
     answer = outline_text([big(), file(), big()], max_tokens=2_000)

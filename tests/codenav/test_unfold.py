@@ -180,6 +180,12 @@ def test_no_answer_is_over_its_budget(tokens: int, name: str) -> None:
     assert sources(answer) or "method_0" in answer
 
 
+def test_a_word_that_is_no_symbol_is_told_with_its_lines() -> None:
+    """An import, or a symbol of a part that was not parsed."""
+    with pytest.raises(NotFound, match=r"no symbol os in shop\.py \(the word stands in line 2\)"):
+        show("os")
+
+
 def test_a_huge_symbol_comes_as_its_outline() -> None:
     """With ranges, and how to read on."""
     answer = show("Big", text=BIG, max_tokens=5_000)

@@ -63,7 +63,9 @@ def unfold_(
     shown = found.source
     if as_json:
         pieces = [
-            piece for name in names for piece in unfold.find(name, found.outline, shown.shown)[0]
+            piece
+            for name in names
+            for piece in unfold.find(name, found.outline, shown.shown, shown.text)[0]
         ]
         output.show([_source(one, found) for one in dict.fromkeys(pieces)], "", as_json=True)
         return

@@ -17,6 +17,7 @@ from backstory.errors import Ambiguous, BackstoryError, NotFound
 
 MOST_NEAR = 5
 _MOST_CANDIDATES = 20
+_MOST_MENTIONS = 4
 _NEAR_POOL = 3_000  # names that a near one is looked for among
 _NUMBERED = re.compile(r"(.+?)\s*#(\d{1,6})$", re.DOTALL)
 _LINES = re.compile(
@@ -200,8 +201,13 @@ def _near(wanted: str, symbols: Sequence[Symbol]) -> tuple[int, ...]:
     return tuple(at for _, at in sorted(scores)[:MOST_NEAR])
 
 
-def unclear(name: str, symbols: Sequence[Symbol], match: Match, shown: str) -> BackstoryError:
-    """The error for a name that came to no one symbol: candidates, or what is near."""
+def unclear(
+    name: str, symbols: Sequence[Symbol], match: Match, shown: str, text: str = ""
+) -> BackstoryError:
+    """The error for a name that came to no one symbol: candidates, or what is near.
+
+    `text` is the file's, in which a name that is no symbol may stand.
+    """
     said, file = shortened(printable(name), 80), printable(shown)
     if match.candidates:
         called = addresses(symbols)
@@ -221,9 +227,24 @@ def unclear(name: str, symbols: Sequence[Symbol], match: Match, shown: str) -> B
         what = f"line {line[1]} of {file} is in no symbol; those around it:"
         return NotFound("\n".join([what, *rows]), hint=f"for the lines alone: L{line[1]}-{line[1]}")
     what = f"there is no symbol {said} in {file}"
+    if lines := _mentions(name, text):
+        what += f" (the word stands in line {', '.join(map(str, lines))})"
     if rows:
         return NotFound("\n".join([f"{what}; the nearest:", *rows]), hint="name one of them")
     return NotFound(what, hint="smart_outline lists what is in it; smart_search finds it elsewhere")
+
+
+def _mentions(name: str, text: str) -> list[int]:
+    """The first lines in which the last part of a name stands as a word."""
+    word = _parts(_bare(name))[-1] if _bare(name) else ""
+    if not 1 < len(word) <= 200 or not text:
+        return []
+    found: dict[int, None] = {}
+    for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text):
+        found[text.count("\n", 0, match.start()) + 1] = None
+        if len(found) == _MOST_MENTIONS:
+            break
+    return list(found)
 
 
 def row_of(one: Symbol, called: str) -> str:

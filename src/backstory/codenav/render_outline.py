@@ -175,6 +175,9 @@ def _body(
             return best, told
     while best and _cost(best) > room - _FOOTER:
         best.pop()
+    if not best:  # one row is longer than all the room
+        first = next(iter(_all_rows(rows, parent, FOLDS[-1])), "")
+        best = [_cut_to(first, int(room - _FOOTER))]
     hidden = max(rows.size(parent) - len(best), 1)
     return best, f"… cut here, {hidden:,} more symbols: ask for more max_tokens, or symbol=…"
 

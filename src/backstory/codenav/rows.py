@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from backstory.codenav.folds import NEWLINE, Fold, Size, least
 from backstory.codenav.symbols import Symbol
@@ -14,7 +15,7 @@ from backstory.sanitize.door import plain
 
 DETAILS = frozenset({"field", "constant", "variable"})
 _RUN_NAMES = 12  # of fields or constants that share a row
-_PACKED_NAMES = 10  # on one line
+_PACKED_NAMES, _PACKED_NAME = 10, 40  # on one line; characters of each
 _INDENT = "  "
 _MOST_INDENTS = 12  # deeper levels are indented no further
 _ATTRIBUTE_LINES = 30  # between the start of a symbol and its name
@@ -170,14 +171,19 @@ class Rows:
         shown = [at for at in children if not self._is_detail(at)]
         if fold.details != "count":
             yield from self._run([at for at in children if self._is_detail(at)], fold, level)
-        for first in range(0, len(shown), _PACKED_NAMES):
-            names = (self._symbols[at] for at in shown[first : first + _PACKED_NAMES])
-            words = (
-                shortened(printable(one.name), 40)
-                + (f" {place(one)}" if fold.packed == "lines" else "")
-                for one in names
-            )
-            yield _indent(level) + ", ".join(words)
+        words = [
+            self._packed_word(name, list(same), fold)
+            for name, same in groupby(shown, key=lambda at: printable(self._symbols[at].name))
+        ]
+        for first in range(0, len(words), _PACKED_NAMES):
+            yield _indent(level) + ", ".join(words[first : first + _PACKED_NAMES])
+
+    def _packed_word(self, name: str, same: Sequence[int], fold: Fold) -> str:
+        """A name among others, once for all that follow one another with it."""
+        first, last = self._symbols[same[0]], self._symbols[same[-1]]
+        word = shortened(name, _PACKED_NAME) + (f" ×{len(same)}" if len(same) > 1 else "")
+        span = _span(first.start_line, max(last.end_line, first.end_line))
+        return f"{word} {span}" if fold.packed == "lines" else word
 
     def _attributes(self, one: Symbol, width: int) -> str:
         """The decorators, attributes or annotations that stand before a signature."""

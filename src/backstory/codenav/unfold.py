@@ -30,7 +30,9 @@ class Piece:
     called: str = ""
 
 
-def find(name: str, outline: Outline, shown: str) -> tuple[tuple[Piece, ...], tuple[int, ...]]:
+def find(
+    name: str, outline: Outline, shown: str, text: str = ""
+) -> tuple[tuple[Piece, ...], tuple[int, ...]]:
     """(what a name or a range means, other symbols with the same plain name).
 
     Several pieces only where a qualified name repeats: overloads, a getter and its setter. Raises
@@ -43,7 +45,7 @@ def find(name: str, outline: Outline, shown: str) -> tuple[tuple[Piece, ...], tu
     if not match.chosen:
         lines = names.lines_of(name)
         if lines is None or match.candidates:
-            raise names.unclear(name, symbols, match, shown)
+            raise names.unclear(name, symbols, match, shown, text)
         if not 1 <= lines.start <= outline.lines:
             raise BadInput(
                 f"{printable(shown)} has {outline.lines} lines: there is no {printable(name)}"
@@ -104,13 +106,14 @@ class _Unfolder:
 
     def __init__(self, shown: str, text: str, outline: Outline, context: bool) -> None:
         self._shown = shown
+        self._text = text
         self._lines = text.split("\n")
         self._outline = outline
         self._context = context
 
     def one(self, name: str, tokens: float, characters: int, seen: set[tuple[int, int]]) -> str:
         """All that one name means."""
-        pieces, namesakes = find(name, self._outline, self._shown)
+        pieces, namesakes = find(name, self._outline, self._shown, self._text)
         fresh = [one for one in pieces if (one.start, one.end) not in seen]
         if not fresh:
             return f"{printable(name)}: its lines are above"
