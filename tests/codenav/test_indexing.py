@@ -217,3 +217,23 @@ def test_what_the_rules_deny_is_no_answer(tmp_path: Path) -> None:
     assert {hit.file for hit in answer.hits} == {"b.py"}
     assert answer.counts.skipped["denied by your rules"] == 1
     assert project.search("hidden", rules=NO_RULES).hits[0].file == "private/a.py"
+
+
+BEGINS_AGAIN = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from backstory.codenav import indexing
+indexing._MEMORY_KEPT = 1
+indexing._BATCH_S = 0
+indexing.main(*sys.argv[2:])
+"""
+
+
+def test_a_child_that_took_much_memory_begins_again(tmp_path: Path) -> None:
+    """Each time it comes further, until the index is complete."""
+    files = {f"n{n}.py": f"def f{n}(): pass\n" for n in range(6)}
+    project = workspace(tmp_path, files, indexed=False)
+    arguments = [indexing._SOURCES, str(project.root), str(project.home)]
+    child = subprocess.run([sys.executable, "-I", "-c", BEGINS_AGAIN, *arguments], timeout=60)
+    assert child.returncode == 0
+    assert project.search("f5").complete

@@ -7,6 +7,7 @@ callers must not feel it.
 from __future__ import annotations
 
 import json
+import math
 import os
 import sqlite3
 import subprocess
@@ -32,6 +33,7 @@ _BATCH_S = 0.5  # between two commits of the child
 _FILE_S = 10.0
 _NICE = 10
 _MEMORY = 2_000_000_000  # bytes of address space that the child may take
+_MEMORY_KEPT = 110_000_000  # bytes of memory, over which it begins again as a new process
 _SOURCES = str(Path(__file__).resolve().parents[2])
 _CHILD = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
@@ -124,18 +126,22 @@ def main(root: str, home: str) -> None:
     """The child: brings one index up to date, in batches, and ends."""
     _be_polite()
     with index.writer(root, Path(home)) as db:
-        if db is None:
+        if db is None or build(db, root, _MEMORY_KEPT):
             return
-        build(db, root)
+    # parsers keep what they once needed: a new process goes on with little
+    os.execv(sys.executable, sys.orig_argv)
 
 
-def build(db: sqlite3.Connection, root: str) -> None:
-    """Makes an index complete, with a commit and a note of the progress now and then."""
+def build(db: sqlite3.Connection, root: str, most: float = math.inf) -> bool:
+    """Makes an index complete, with a commit and a note of the progress now and then.
+
+    Whether it is: with more than `most` bytes of memory in use, it stops after a commit.
+    """
     listing = files_below(root, rules_for((root,), root))
     known = index.known_files(db)
     found = difference(known, listing.files)
-    if not found.changed and not found.gone and index.meta(db).get("complete"):
-        return
+    if not found and index.meta(db).get("complete"):
+        return True
     # what is likely to be asked for comes first
     waiting = sorted(found.changed, key=lambda path: (is_vendored(path), path.count("/"), path))
     started = time.monotonic()
@@ -147,16 +153,29 @@ def build(db: sqlite3.Connection, root: str) -> None:
             if at == 0:
                 for path in found.gone:
                     index.forget_file(db, path)
-            while at < len(waiting) and time.monotonic() < until:
-                path = waiting[at]
+            for path in waiting[at:]:
                 _renew(db, root, path, found.changed[path], known.get(path))
-                at += 1
+                at += 1  # one at least, however little time there is
+                if time.monotonic() > until:
+                    break
         _note(db, listing.skipped, at, len(waiting))
         if not waiting:
             break
+        if at < len(waiting) and _resident() > most:
+            return False
     index.set_meta(db, {"complete": 1, "seconds": round(time.monotonic() - started, 1)})
     with suppress(sqlite3.Error):
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return True
+
+
+def _resident() -> int:
+    """Bytes of memory that this process holds; 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def _note(db: sqlite3.Connection, skipped: Mapping[str, int], done: int, total: int) -> None:

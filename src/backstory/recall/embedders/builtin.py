@@ -44,7 +44,7 @@ class Builtin:
                 f"the built-in embedder cannot be loaded ({type(error).__name__}); "
                 "run: backstory doctor"
             ) from error
-        self._second = _TokenVectors.load()
+        self._second = TokenVectors.load()
         self.name = name()
 
     def passages(self, passages: Sequence[Passage]) -> Matrix:
@@ -70,7 +70,7 @@ class Builtin:
         return unit
 
 
-class _TokenVectors:
+class TokenVectors:
     """The second model: the mean of a text's token vectors. Its own loader would go online."""
 
     def __init__(self, table: Any, tokenizer: Any, numpy: Any) -> None:
@@ -79,7 +79,7 @@ class _TokenVectors:
         self._np = numpy
 
     @classmethod
-    def load(cls) -> _TokenVectors | None:
+    def load(cls) -> TokenVectors | None:
         """The model, None where it is not installed or not laid out as expected."""
         folder = _second_folder()
         if folder is None:
