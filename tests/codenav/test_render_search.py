@@ -1,0 +1,118 @@
+"""The answer of a search as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from backstory.codenav.answer import Answer, Counts, Hit, Request
+from backstory.codenav.render_search import search_text
+from backstory.estimate import estimate_tokens
+from tests.codenav.searching import workspace
+
+METHOD = Hit(
+    *("symbol", "shop/cart.py", "/r", 12, 14),
+    kind="method",
+    name="total",
+    qualified_name="Cart.total",
+    signature="def total(self) -> Money",
+    doc="Sum of all lines.",
+    parent="Cart",
+    why="exact name",
+)
+OTHER = Hit(
+    *("symbol", "shop/cart.py", "/r", 1, 1),
+    kind="constant",
+    name="TOTALS",
+    qualified_name="TOTALS",
+    signature="TOTALS = {}",
+    why="begins so",
+)
+FILE = Hit("file", "shop/total.py", "/r", 1, 1, why="file name")
+LINE = Hit("line", "docs/a.md", "/r", 7, 7, why="text", text="the total of it")
+USE = Hit("use", "web/a.ts", "/r", 9, 9, why="call", text="total(1)")
+
+
+def test_symbols_stand_by_file_then_files_then_lines() -> None:
+    """Each with its lines, its signature and its documentation."""
+    answer = Answer(
+        Request("total"), (METHOD, OTHER, FILE, LINE), 9, Counts(12, 12, 1, {"binary": 3})
+    )
+    assert search_text(answer).split("\n") == [
+        "2 symbols, 1 file, 1 line for 'total' in 12 files; 1 parsed in part; skipped: 3 binary",
+        "shop/cart.py",
+        "  in Cart:",
+        "    L12-14 def total(self) -> Money — Sum of all lines.",
+        "  L1 TOTALS = {}  (begins so)",
+        "shop/total.py  (file name)",
+        "docs/a.md",
+        "  L7 the total of it",
+        "… 5 more: narrow with path, kind, language or file_pattern, or raise max_results",
+        "smart_unfold(file, name) shows a source; references=true where it is used.",
+    ]
+
+
+def test_uses_say_what_they_are() -> None:
+    """Calls, imports, types, attributes."""
+    text = search_text(Answer(Request("total", references=True), (USE,), 1, Counts(12)))
+    assert "web/a.ts\n  L9 [call] total(1)" in text
+
+
+def test_several_workspaces_are_told_apart() -> None:
+    """By whole paths."""
+    other = Hit("line", "docs/a.md", "/q", 7, 7, why="text", text="total")
+    text = search_text(Answer(Request("total"), (LINE, other), 2))
+    assert "/r/docs/a.md" in text
+    assert "/q/docs/a.md" in text
+
+
+@pytest.mark.parametrize(
+    ("answer", "advice"),
+    [
+        (Answer(Request("x")), "fewer or other words"),
+        (Answer(Request("x", kind="class", path="src")), "Nothing fits with path, kind"),
+        (Answer(Request("x", references=True)), "No code uses that name"),
+        (Answer(Request("x"), complete=False), "ask again in a moment"),
+    ],
+)
+def test_nothing_found_says_what_to_try(answer: Answer, advice: str) -> None:
+    """A different sentence for each reason."""
+    text = search_text(answer)
+    assert text.startswith("nothing found for 'x'")
+    assert advice in text
+
+
+def test_notes_are_told() -> None:
+    """That the index is being built, say."""
+    answer = Answer(Request("x"), (LINE,), 1, notes=("the index is being built",))
+    assert "note: the index is being built" in search_text(answer)
+
+
+@pytest.mark.parametrize("most", [200, 400, 1_000, 2_000])
+def test_the_budget_is_kept(most: int) -> None:
+    """And what was left out is told."""
+    hits = tuple(
+        Hit(
+            *("symbol", f"src/module_{n // 3}.py", "/r", n, n + 9),
+            kind="function",
+            name=f"function_{n}",
+            qualified_name=f"function_{n}",
+            signature=f"def function_{n}(first_argument: int, second_argument: str) -> None",
+            doc="Does what a function of its number is expected to do, and no more.",
+            why="words",
+        )
+        for n in range(200)
+    )
+    text = search_text(Answer(Request("function", max_tokens=most), hits, 500, Counts(300)))
+    assert estimate_tokens(text) <= most
+    assert "more: narrow with" in text
+    assert "max_tokens" in text
+
+
+def test_characters_that_control_a_terminal_do_not_come_through(tmp_path: Path) -> None:
+    """Names of files and texts of lines are of others."""
+    project = workspace(tmp_path, {"a\x1b[31m.py": "x = 'evil \x1b]0;title\x07 text'\n"})
+    text = search_text(project.search('"evil"'))
+    assert "evil" in text
+    assert not any(char < " " and char != "\n" for char in text)
