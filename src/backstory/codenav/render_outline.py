@@ -20,6 +20,7 @@ _ALWAYS = 600  # tokens that even a small file may have then
 _FOOTER = 55
 _PATH, _NAME = 100, 80  # characters
 _IMPORTS, _FEW_IMPORTS = 14, 6
+_FUTURE = "__future__"  # says nothing of what a module needs
 _NEIGHBOURS = 12  # lines between imports that still stand together
 _INNER = {
     "lines": "signatures of inner symbols",
@@ -151,6 +152,7 @@ def _imports(imports: Sequence[Import], tokens: int) -> str:
         block.append(one)
     first, last = block[0].start_line, max(one.end_line for one in block)
     said = list(dict.fromkeys(printable(name) for one in imports for name in one.names))
+    said = [name for name in said if _FUTURE not in name] or said
     most = _IMPORTS if tokens > 8_000 else _FEW_IMPORTS
     shown = ", ".join(shortened(name, _NAME) for name in said[:most])
     more = f" … {len(said) - most} more" if len(said) > most else ""
@@ -165,11 +167,11 @@ def _body(
 ) -> tuple[list[str], str]:
     """The rows that fit, and what was folded to make them fit."""
     best: list[str] = []
-    base = rows.base(parent)
+    base, how = rows.base(parent), _how_to_open(rows, outline, parent)
     for step, fold in enumerate(one.deeper(base).within(depth) for one in FOLDS):
         if step < len(FOLDS) - 1 and rows.cannot_fit(parent, fold, room):
             continue
-        told = _folded(rows, outline, parent, fold) if step else _by_depth(rows, parent, depth)
+        told = _folded(outline, fold, how) if step else _by_depth(rows, parent, depth)
         best, used = fitting(_all_rows(rows, parent, fold), room)
         if used + estimate_tokens(told) + NEWLINE <= room:
             return best, told
@@ -199,7 +201,7 @@ def _by_depth(rows: Rows, parent: int, depth: int) -> str:
     return f"levels below {depth} are folded" if depth and rows.size(parent) else ""
 
 
-def _folded(rows: Rows, outline: Outline, parent: int, fold: Fold) -> str:
+def _folded(outline: Outline, fold: Fold, how: str) -> str:
     """What a folded rendering leaves out, and how to see it."""
     left_out = []
     if any(one.doc for one in outline.symbols):
@@ -209,12 +211,13 @@ def _folded(rows: Rows, outline: Outline, parent: int, fold: Fold) -> str:
     if fold.rows < ALL_LEVELS:
         left_out.append(_INNER[fold.packed])
     left_out = left_out or ["the middle of signatures"]
-    opened = rows.most_folded(parent)
-    how = "max_tokens"
-    if opened >= 0:
-        name = shortened(printable(outline.symbols[opened].qualified_name), 40)
-        how = f'symbol="{name}", or more max_tokens'
     return f"(folded: {', '.join(left_out)}; open with {how})"
+
+
+def _how_to_open(rows: Rows, outline: Outline, parent: int) -> str:
+    opened = rows.most_folded(parent)
+    name = printable(names.addresses(outline.symbols)[opened]) if opened >= 0 else ""
+    return f'symbol="{name}", or more max_tokens' if 0 < len(name) <= _NAME else "max_tokens"
 
 
 def inside(outline: Outline, symbol: str, shown: str) -> int:
