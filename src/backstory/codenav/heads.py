@@ -16,6 +16,7 @@ DOC_LENGTH = 120
 _STOPS = " {;,:"
 _LEADS_ON = (" =", " do", " is", " begin", " then")
 _STRING = re.compile(r"\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'")
+_ATOMIC = re.compile(r"<<[^<>]*>>|\$\S")  # Erlang's binaries and characters, with commas in them
 _BRACKETS = re.compile(rb"[()\[\]\n]")
 _DOC_BYTES = 1_000
 # what comments are made of, at the beginning and at the end of their lines
@@ -51,7 +52,7 @@ def arity(name: str, head: str) -> int:
     if found is None:
         return -1
     depth, count, empty = 0, 1, True
-    for mark in _STRING.sub("s", head[found.end() - 1 :]):
+    for mark in _ATOMIC.sub("s", _STRING.sub("s", head[found.end() - 1 :])):
         if mark in "([{":
             depth += 1
             empty = empty and depth == 1
