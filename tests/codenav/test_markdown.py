@@ -6,6 +6,7 @@ import math
 
 from backstory.codenav.languages import languages
 from backstory.codenav.markdown import markdown
+from backstory.codenav.outline import outline_of
 
 
 def names(text: str) -> list[str]:
@@ -46,7 +47,10 @@ def test_names_are_plain() -> None:
     ]
 
 
-def test_a_text_without_headings_is_told_by_its_blocks() -> None:
+def test_a_text_without_headings_is_outlined_by_its_blocks_and_has_no_names() -> None:
     """K5"""
-    assert names("First words.\n\nMore of them.\n") == ["1-1 First words.", "3-3 More of them."]
+    text = "First words.\n\nMore of them.\n"
+    found = outline_of(text, "a.md").symbols
+    assert [one.name for one in found] == ["First words.", "More of them."]
+    assert names(text) == []
     assert names("") == []

@@ -1,4 +1,4 @@
-"""The sections of Markdown by its headings; what has none, by its blocks."""
+"""The sections of Markdown, by its headings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from backstory.codenav import keys
 from backstory.codenav.languages import Language
 from backstory.codenav.parts import Heading, sections, shown
-from backstory.codenav.plain import plain_outline
 from backstory.codenav.symbols import Reading
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
@@ -34,8 +33,6 @@ def markdown(text: str, _language: Language, deadline: float) -> Reading:
         lines.pop()
     found = list(_headings(lines, deadline))
     cut = time.monotonic() > deadline
-    if not found:
-        return Reading(plain_outline(text, "", deadline)[1], (), (), cut)
     return Reading(keys.bounded(sections(found, lines)), (), (), cut)
 
 

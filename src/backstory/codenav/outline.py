@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Literal
 
@@ -12,7 +12,7 @@ from backstory.codenav import parse
 from backstory.codenav.generic import generic_outline, grammar_of
 from backstory.codenav.languages import detect
 from backstory.codenav.plain import plain_outline
-from backstory.codenav.shapes import SHAPES
+from backstory.codenav.shapes import PROSE, SHAPES
 from backstory.codenav.symbols import Reading, Symbol, deadline_of, read
 
 How = Literal["query", "generic", "text", "cut"]
@@ -99,6 +99,8 @@ def _made(text: str, path: str, deadline_s: float) -> Outline:
     if found is None:
         _, sections = plain_outline(text[:_PLAIN], path, time.monotonic() + _PLAIN_S)
         return Outline(language.name, sections, (), (), _lines(text), "cut")
+    if language.name in PROSE and not found.symbols:
+        found = replace(found, symbols=plain_outline(text, path, deadline)[1])
     return _outline(language.name, found, text, "cut" if found.cut else "query")
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backstory.codenav.languages import detect
-from backstory.codenav.symbols import Reading, Symbol, deadline_of, read, symbols
+from backstory.codenav.shapes import reading_of
+from backstory.codenav.symbols import Reading, Symbol
 
 _SCOPES = frozenset({"module", "namespace"})
 _DETAILS = frozenset({"field", "constant", "variable"})  # part of what they stand in
@@ -28,7 +29,8 @@ def defined(path: str, content: str, deadline_s: float = 0.25) -> tuple[str, ...
     language = detect(path, content[:_HEAD])
     if language is None:
         return ()
-    return _outermost(symbols(content, language, deadline_s))
+    found = reading_of(content, language, deadline_s)
+    return _outermost(found.symbols) if found and not found.cut else ()
 
 
 def touched(path: str, before: str, after: str, deadline_s: float = 0.25) -> Touched:
@@ -42,9 +44,9 @@ def touched(path: str, before: str, after: str, deadline_s: float = 0.25) -> Tou
     language = detect(path, after[:_HEAD] or before[:_HEAD])
     if language is None or before == after:
         return Touched()
-    deadline = deadline_of(language, deadline_s)
-    old, new = read(before, language, deadline), read(after, language, deadline)
-    if old is None or new is None:
+    old = reading_of(before, language, deadline_s)
+    new = reading_of(after, language, deadline_s)
+    if old is None or new is None or old.cut or new.cut:
         return Touched()
     had, has = _own_lines(old, before), _own_lines(new, after)
     added, removed = has.keys() - had.keys(), had.keys() - has.keys()
