@@ -95,6 +95,68 @@ def test_endless_brackets_end_in_nothing(path: str, source: str) -> None:
     assert symbols(source, language) == ()
 
 
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("a.py", "(" * 200_000),
+        ("a.py", "lambda:" * 50_000),
+        ("a.js", "`${" * 50_000),
+        ("a.js", "-" * 200_000),
+        ("a.rs", "#[a]\n" * 2_000 + "fn f() {}\n"),
+        ("a.py", "@a\n" * 5_000 + "def f(): ...\n"),
+        ("a.ts", "type A = " + "A<" * 20_000),
+    ],
+)
+def test_what_would_keep_a_query_for_minutes_is_given_up(path: str, source: str) -> None:
+    language = detect(path)
+    assert language is not None
+    assert len(symbols(source, language, deadline_s=30)) <= 1
+
+
+def test_a_doc_comment_belongs_to_what_stands_right_below_it() -> None:
+    source = (
+        "/** Adds. Really. */\nfunction add() {}\n\n"
+        "/** Not\n * this. */\n\nfunction other() {}\n\n"
+        "// neither\nfunction third() {}\n\n"
+        "/** Seen. */\n// lint: off\nexport const fourth = () => 1;\n"
+        "let a = 1; /** of nothing */\nlet b;\n"
+    )
+    found = symbols(source, languages()["typescript"])
+    assert [(one.name, one.start_line, one.doc) for one in found] == [
+        ("add", 1, "Adds."),
+        ("other", 7, ""),
+        ("third", 10, ""),
+        ("fourth", 12, "Seen."),
+        ("a", 15, ""),
+        ("b", 16, ""),
+    ]
+
+
+def test_a_signature_is_one_line_without_decorators_comments_and_body() -> None:
+    source = (
+        "@first(\n    1,\n)\n@second\nasync def f(\n    a: int,  # why\n"
+        '    b: str = "x",\n) -> None:\n    """Does it, and\n    more."""\n'
+    )
+    (found,) = symbols(source, languages()["python"])
+    assert found.signature == 'async def f(a: int, b: str = "x",) -> None'
+    assert found.doc == "Does it, and more."
+    assert (found.start_line, found.line, found.end_line) == (1, 5, 10)
+
+
+def test_locals_are_no_symbols_and_what_functions_define_is() -> None:
+    source = (
+        "def f():\n    x = 1\n    if x:\n        y = 2\n    def g(): z = 3\n"
+        "    class C:\n        field = 4\nif True:\n    LIMIT = 5\n"
+    )
+    names = [one.qualified_name for one in symbols(source, languages()["python"])]
+    assert names == ["f", "f.g", "f.C", "f.C.field", "LIMIT"]
+
+
+def test_clauses_of_one_function_are_one_and_of_another_arity_another() -> None:
+    source = "size([]) -> 0;\nsize([_ | T]) -> 1 + size(T).\nsize(A, B) -> A + B.\n"
+    assert lines_of("a.erl", source) == [("size", 1, 2), ("size", 3, 3)]
+
+
 def test_a_source_over_a_megabyte_has_no_symbols() -> None:
     language = languages()["python"]
     assert symbols("def f(): ...\n" + "#" * 1_000_000, language) == ()
