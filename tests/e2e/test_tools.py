@@ -52,6 +52,7 @@ def test_read_only_tools_answer_unasked_and_the_writing_one_does_not(
         mem("mem_search", query="discount", mode="auto"),
         mem("smart_outline", file_path="shop/cart.py"),
         mem("smart_unfold", file_path=str(shop / "shop/cart.py"), symbol_name="Cart.add"),
+        mem("smart_search", query="total", path="shop"),
         mem("save_memory", content="Prices are kept in cents, always."),
     ]
     result = home.run(
@@ -68,7 +69,8 @@ def test_read_only_tools_answer_unasked_and_the_writing_one_does_not(
     assert "shop/cart.py" in result.tool_result("toolu_0_6")
     assert "def total(self, discount: int = 0) -> int" in result.tool_result("toolu_0_7")
     assert "12\t        self.prices.append(price)" in result.tool_result("toolu_0_8")
-    assert result.tool_failed("toolu_0_9"), "save_memory must not run unasked"
+    assert "def total(self, discount: int = 0) -> int" in result.tool_result("toolu_0_9")
+    assert result.tool_failed("toolu_0_10"), "save_memory must not run unasked"
     saved = "SELECT count(*) FROM observations WHERE narrative LIKE '%kept in cents%'"
     assert home.rows(saved) == [(0,)]
 
@@ -141,7 +143,8 @@ def test_save_memory_runs_once_the_user_allows_it(home: Home, shop: Path) -> Non
 def test_the_first_request_already_has_the_tools(home: Home, shop: Path, tool_search: bool) -> None:
     """The relay starts in time; the rarely used tools wait behind tool search."""
     first = home.run("hello", cwd=shop).turns[0]
-    always = ("mem_search", "get_observations", "smart_outline", "smart_unfold")
+    code = ("smart_search", "smart_outline", "smart_unfold")
+    always = ("mem_search", "get_observations", *code)
     assert {MEM + name for name in always} <= set(first.tools)
     if not tool_search:
         ours = {name.removeprefix(MEM) for name in first.tools if name.startswith(MEM)}
