@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from backstory import config
 from backstory.cli import output
 from backstory.codenav import looking, render_outline, unfold, workspace
 from backstory.codenav.answer import MOST_RESULTS, Hit
@@ -19,6 +20,7 @@ from backstory.codenav.render_search import search_text
 from backstory.codenav.symbols import Symbol
 from backstory.codenav.workspace import Request
 from backstory.errors import Unavailable
+from backstory.recall.likeness import nearness
 
 _WHOLE = 1_000_000_000  # tokens: a terminal shows whatever there is
 _LINES = "section"  # the kind of lines that were asked for by number
@@ -108,6 +110,7 @@ def symbols(as_json: bool, **given: Any) -> None:
         rules=where.rules,
         cwd=where.cwd,
         deadline=time.monotonic() + looking.DEADLINE_S,
+        nearness=nearness(config.load(output.home())),
     )
     if not as_json:
         click.echo(search_text(found))

@@ -14,6 +14,7 @@ from backstory.codenav.render_outline import File, outline_text
 from backstory.codenav.render_search import search_text
 from backstory.codenav.workspace import Request
 from backstory.errors import BackstoryError, BadInput
+from backstory.recall.likeness import nearness
 from backstory.tools.caller import Caller
 
 Arguments = dict[str, Any]
@@ -30,6 +31,7 @@ def smart_search(caller: Caller, given: Arguments) -> str:
         rules=where.rules,
         cwd=where.cwd,
         deadline=_deadline(caller),
+        nearness=nearness(caller.settings),
     )
     return search_text(found)
 
