@@ -66,18 +66,16 @@
   (identifier) @name
   (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))]))) @def.function
 
-(_ [
-  (declaration declarator: [
-    (function_declarator declarator: [
-      (identifier) (field_identifier) (qualified_identifier) (operator_name) (destructor_name)] @name)
-    (_ (function_declarator declarator: [
-      (identifier) (field_identifier) (qualified_identifier) (operator_name)] @name))
-    (_ (_ (function_declarator declarator: [
-      (identifier) (field_identifier) (qualified_identifier) (operator_name)] @name)))] ";" @body)
-  (field_declaration declarator: [
-    (function_declarator declarator: [(field_identifier) (operator_name) (identifier) (destructor_name)] @name)
-    (_ (function_declarator declarator: [(field_identifier) (operator_name)] @name))
-    (_ (_ (function_declarator declarator: [(field_identifier) (operator_name)] @name)))] ";" @body)] @def.function.global)
+(declaration declarator: [
+  (function_declarator declarator: [(identifier) (qualified_identifier) (operator_name) (destructor_name)] @name)
+  (_ (function_declarator declarator: [(identifier) (qualified_identifier) (operator_name)] @name))
+  (_ (_ (function_declarator declarator: [(identifier) (qualified_identifier) (operator_name)] @name)))]
+  ";" @body) @def.function.global
+(field_declaration declarator: [
+  (function_declarator declarator: [(field_identifier) (operator_name)] @name)
+  (_ (function_declarator declarator: [(field_identifier) (operator_name)] @name))
+  (_ (_ (function_declarator declarator: [(field_identifier) (operator_name)] @name)))]
+  ";" @body) @def.function.global
 (declaration declarator: (operator_cast type: (_) @name)) @def.function.global @name.operator
 (field_declaration declarator: (operator_cast type: (_) @name)) @def.function.global @name.operator
 

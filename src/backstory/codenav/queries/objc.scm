@@ -2,9 +2,7 @@
 (class_interface "@interface" . (identifier) @name) @def.class
 (class_implementation "@implementation" . (identifier) @name) @def.impl
 (method_declaration (method_type) . (identifier) @name ";" @body) @def.method
-(method_declaration . ["-" "+"] . (identifier) @name ";" @body) @def.method
-(method_definition (method_type) . (identifier) @name . (_)* . (compound_statement) @body) @def.method
-(method_definition . ["-" "+"] . (identifier) @name . (_)* . (compound_statement) @body) @def.method
+(method_definition (method_type) . (identifier) @name (compound_statement) @body) @def.method
 (property_declaration (struct_declaration (struct_declarator [
   (identifier) @name
   (_ declarator: (identifier) @name)
