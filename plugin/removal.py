@@ -52,6 +52,7 @@ KEPT_FOLDERS = {
 SERVICE_FOLDERS: dict[str, tuple[str, ...]] = {
     paths.LOGS: ("hooks.log*", "worker.log*"),
     paths.MODEL: (),
+    paths.CODE: ("*.db*", "*.lock", "*.used"),
 }
 # In the per-user folder.
 SHARED = ("python", ".python.*", "told-*", "runtime", "pycache", "pythons", "cache", "test-clients")

@@ -52,6 +52,7 @@ def test_folders_are_made_for_the_user_alone(tmp_path: Path) -> None:
     assert umask
     paths.make_private_dir(str(tmp_path / "a/b"))
     assert (tmp_path / "a/b").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o700
     (tmp_path / "c").mkdir(mode=0o755)
     paths.make_private_dir(str(tmp_path / "c"))
     assert (tmp_path / "c").stat().st_mode & 0o777 == 0o755

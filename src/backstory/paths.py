@@ -21,6 +21,7 @@ WORKER_FAILURE = "worker.failure"  # why the newest worker could not start; abse
 ASK_STAMP = "worker.timeout"  # its mtime: when a question to the worker last timed out
 TOLD = "told.txt"  # the last announcement of who distils
 MODEL_MARK = "model.mark"  # a hash of the settings that calls of a model were made with
+CODE = "code"  # indexes of the workspaces that were searched
 MODEL = "model"  # an empty folder: where `claude` runs as a model
 CHILD = "BACKSTORY_CHILD"  # set in every process that we start: we never observe ourselves
 
@@ -54,4 +55,7 @@ def plugin_root() -> str:
 
 def make_private_dir(path: str) -> None:
     """Makes the folder and its parents, readable by the user alone; an existing one is left."""
+    parent = os.path.dirname(path)
+    if parent and not os.path.isdir(parent):
+        make_private_dir(parent)  # makedirs would give the mode to the last one alone
     os.makedirs(path, mode=0o700, exist_ok=True)

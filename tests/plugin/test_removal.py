@@ -49,6 +49,9 @@ def used(home: Home) -> Home:
     (home.data / paths.SETTINGS).write_text("{}")
     (home.data / paths.TOLD).write_text("who distils")
     (home.data / paths.MODEL).mkdir(exist_ok=True)
+    (home.data / paths.CODE).mkdir(mode=0o700)
+    for name in ("ab12.db", "ab12.db-wal", "ab12.lock", "ab12.used"):
+        (home.data / paths.CODE / name).touch()
     return home
 
 

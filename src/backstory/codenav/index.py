@@ -26,7 +26,7 @@ from backstory.codenav.words import stem
 from backstory.storage import sql, sqlite
 from backstory.storage.tokens import index_text
 
-FOLDER = "code"
+FOLDER = paths.CODE
 ENGINE = 1  # raise it where other code would write other rows
 FILE = "file"  # the kind of the row that stands for a file as a whole
 WHOLE = (1 << 20) - 1  # its place
