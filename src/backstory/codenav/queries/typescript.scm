@@ -18,8 +18,8 @@
 (enum_declaration name: (identifier) @name) @def.enum
 (enum_body name: [(property_identifier) (string) (computed_property_name)] @name @def.constant)
 (enum_assignment name: (_) @name) @def.constant
-(type_alias_declaration name: (type_identifier) @name value: (object_type) @body) @def.type.global
-(type_alias_declaration name: (type_identifier) @name) @def.type.global
+(type_alias_declaration name: (type_identifier) @name value: (object_type) @body) @def.type
+(type_alias_declaration name: (type_identifier) @name) @def.type
 (internal_module name: (_) @name) @def.namespace
 (module name: (_) @name) @def.namespace
 (ambient_declaration "global" (statement_block) @body) @def.namespace @name.global
