@@ -3,6 +3,8 @@
 
 (named_module name: (long_identifier) @name) @def.module
 (namespace name: (long_identifier) @name) @def.namespace
+(ERROR "module" . (long_identifier) @name @def.module)
+(ERROR "namespace" . (long_identifier) @name @def.namespace)
 (module_defn (identifier) @name) @def.module
 (module_abbrev . (identifier) @name) @def.module
 
@@ -20,9 +22,10 @@
 (type_definition (type_extension (type_name type_name: (_) @name)) @def.class)
 (type_definition (_ (type_name type_name: (_) @name)) @def.type)
 (exception_definition exception_name: (_) @name) @def.type
-(union_type_cases "|" . (union_type_case . (identifier) @name) @def.constant)
-(union_type_cases (union_type_case . (identifier) @name) @def.constant . "|")
-(union_type_case . (identifier) @name (union_type_fields)) @def.constant
+; one case without fields is another type's name
+(union_type_cases . (union_type_case . (identifier) @name .) .) @skip
+(union_type_case . (identifier) @name) @def.constant
+(union_type_case . (attributes) . (identifier) @name) @def.constant
 (enum_type_case . (identifier) @name) @def.constant
 (record_field . (identifier) @name) @def.field
 
