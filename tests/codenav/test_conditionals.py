@@ -49,6 +49,11 @@ def test_conditions_in_comments_and_strings_are_none() -> None:
     assert flattened(source.encode()) == source.encode()
 
 
+def test_a_quote_in_a_number_begins_nothing() -> None:
+    source = "int a = 1'000; /*\n#if 0\n*/\nint b;\n"
+    assert flattened(source.encode()) == source.encode()
+
+
 def test_other_directives_stay_where_a_statement_can_stand() -> None:
     source = "#include <a.h>\nstruct a {\n#define B 1\n  int b;\n};\n"
     assert flattened(source.encode()) == source.encode()
