@@ -71,6 +71,12 @@ def test_the_language_is_the_one_that_the_notebook_says() -> None:
     assert [one.name for one in read(unknown).symbols] == ["cell 1 code"]
 
 
+def test_a_language_that_is_not_named_is_taken_for_python_without_finding_faults() -> None:
+    text = made(("code", ["REM not Python at all"]))
+    assert read(text).problems == ()
+    assert read(made(("code", ["a b c"]), language_info={"name": "python"})).problems != ()
+
+
 def test_older_notebooks_are_read() -> None:
     cells = [
         {"cell_type": "heading", "level": 2, "source": ["Old"]},

@@ -46,13 +46,15 @@ def notebook(text: str, language: Language, deadline: float) -> Reading:
         return json_keys.json_keys(text, language, deadline)
     parts, code = _parts(cells)
     outer = Reading(placed(parts), (), tuple(_problems(found, text)), found.cut)
-    inner = _language(found, text)
+    said, inner = _language(found, text)
     insets: dict[int, Inset] = {}
     for place, cell in code.items() if inner else ():
         if inner is None or _OTHER.match(cell.text):
             continue
         reading = read(_without_magic(cell.text), inner, deadline)
         if reading is not None:
+            if not said:  # a guess proves no faults
+                reading = replace(reading, problems=())
             insets[place] = Inset(reading, partial(_line_in, cell.lines))
     whole = spliced(outer, insets)
     return replace(whole, symbols=keys.bounded(whole.symbols))
@@ -153,13 +155,14 @@ def _titles(cell: _Cell) -> Iterator[tuple[int, str, int]]:
             yield len(heading[1]), shown(heading[2]), row
 
 
-def _language(found: Tree, text: str) -> Language | None:
-    """The language of the code, as the notebook says it."""
+def _language(found: Tree, text: str) -> tuple[str, Language | None]:
+    """What the notebook says of the language of its code, and that language."""
     metadata = _child(next(iter(found.root.children), None), "metadata")
     info, kernel = _child(metadata, "language_info"), _child(metadata, "kernelspec")
     ending = _word(_child(info, "file_extension"), text)
     said = _word(_child(info, "name"), text) or _word(_child(kernel, "language"), text)
-    return languages().get(said.lower() or "python") or (detect("a" + ending) if ending else None)
+    known = languages().get(said.lower() or "python")
+    return said, known or (detect("a" + ending) if ending else None)
 
 
 def _problems(found: Tree, text: str) -> Iterator[tuple[int, int]]:
