@@ -16,7 +16,7 @@ from backstory.storage.tokens import index_text
 _MOST_EXACT = 400
 _MOST_OTHERS = 50
 _MOST_BY_WORDS = 120
-_MOST_FILES = 400
+_FILES = 5
 _COMMON = 20_000  # symbols that have a word: it leads to none of them
 _FUZZY_FROM = 4  # letters; shorter names are all alike
 _LIKENESS = 0.75
@@ -87,15 +87,20 @@ class Lookup:
         if asked and not rare:
             rare = [min(asked, key=lambda word: counts.with_word[word])]
         others = {near for word in query.words for near in alike().get(word, ())} - set(asked)
-        terms = [*map(_quoted, rare)]
-        # a word that says nearly the same is believed in a name or its documentation only
-        near = " OR ".join(map(_quoted, sorted(others)))
-        found = self._by_words(" OR ".join(terms), _MOST_BY_WORDS) if terms else []
+        near = [word for word in sorted(others) if 0 < counts.with_word.get(word, 0) <= _COMMON]
+        found = self._by_words(" OR ".join(map(_quoted, rare)), _MOST_BY_WORDS) if rare else []
         if near:
-            strict = f"{{name doc}} : ({near})"
-            both = f"({' OR '.join(terms)}) AND {strict}" if terms else strict
-            found += self._by_words(both, _MOST_OTHERS)
+            # a word that says nearly the same is believed in a name or its documentation only
+            asked_near = " OR ".join(map(_quoted, near))
+            found += self._by_words(f"{{name doc}} : ({asked_near})", _MOST_OTHERS)
         return list({row.id: row for row in found}.values())
+
+    def files_about(self, query: Query, counts: Counts) -> list[int]:
+        """The files whose paths and lines outside of symbols hold what is asked for."""
+        asked = [word for word in query.words if 0 < counts.with_word.get(word, 0) <= _COMMON]
+        every = " AND ".join(map(_quoted, asked))
+        found = self.db.execute(SQL["files_by_words"], (every, _FILES)) if asked else ()
+        return [one for (one,) in found]
 
     def counts(self, words: Iterable[str], symbols: int) -> Counts:
         """How often these words and those that say nearly the same occur."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from backstory.codenav.index import folded
 from backstory.codenav.query import Query
 from backstory.codenav.walk import is_vendored
-from backstory.codenav.words import alike, words_of
+from backstory.codenav.words import alike, indexed_words, words_of
 from backstory.storage.tokens import plain_words
 
 # what a field's words weigh: path and what it stands in, name, documentation, its lines (the last
@@ -95,7 +95,7 @@ def by_words(
 ) -> list[Candidate]:
     """The candidates by the words that they share with a question."""
     texts = [(_surroundings(one), one.name, one.doc, body(one)) for one in found]
-    fields = [[Counter(words_of(text)) for text in parts] for parts in texts]
+    fields = [[Counter(indexed_words(text)) for text in parts] for parts in texts]
     lengths = [sum(parts[-1].values()) + sum(parts[1].values()) for parts in fields]
     mean = max(sum(lengths) / max(len(lengths), 1), 1.0)
     weights = {word: _rarity(with_word.get(word, 0), total) for word in query.words}

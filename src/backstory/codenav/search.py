@@ -12,7 +12,7 @@ from backstory.codenav import files, lines, references, scan
 from backstory.codenav.answer import Counts, Request
 from backstory.codenav.candidates import Lookup, Wanted
 from backstory.codenav.globs import matcher
-from backstory.codenav.index import FILE, Known, Row
+from backstory.codenav.index import Known, Row
 from backstory.codenav.indexing import Stamp, read_bytes
 from backstory.codenav.languages import detect
 from backstory.codenav.permissions import Rules
@@ -183,6 +183,8 @@ class Search:
             counts = lookup.counts(query.words, self.view.symbols)
             self._with_word = dict(counts.with_word)
             add(lookup.about(query, counts), "words")
+            about = [] if kind else lookup.files_about(query, counts)
+            self.part.files = [(ids[one], 40.0, "words") for one in about if one in ids]
         self._found = [_candidate(row, ids[row.file], how) for row, how in rows.values()]
         text = self._line_text()
         if text:
@@ -224,8 +226,7 @@ class Search:
 
     def _rank(self) -> None:
         query = self.query
-        symbols = [one for one in self._found if one.kind != FILE]
-        named = by_name(query, symbols)
+        named = by_name(query, self._found)
         best = named[0].score if named else 0.0
         self.part.is_named = best >= STRONG
         if query.is_path and any(files.named(query, self._by_id.values())):
@@ -246,11 +247,7 @@ class Search:
             self.nearness,
         )
         top = rest[0].score if rest else 0.0
-        rest = [one for one in rest if one.score >= _LEAST * top]
-        self.part.symbols = first + [one for one in rest if one.kind != FILE]
-        self.part.files = [
-            (one.file, 40 * one.score / top, "words") for one in rest if one.kind == FILE
-        ]
+        self.part.symbols = first + [one for one in rest if one.score >= _LEAST * top]
 
     def _find_files(self) -> None:
         if self.query.literals or self.request.kind:

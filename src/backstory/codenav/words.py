@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from backstory.storage.tokens import plain_words
+from backstory.storage.tokens import index_text, plain_words
 
 _VOWEL = re.compile("[aeiouy]")
 _PLURAL = ("sses", "shes", "ches", "xes", "zes")
@@ -17,6 +17,11 @@ _PLURAL = ("sses", "shes", "ches", "xes", "zes")
 def words_of(text: str) -> list[str]:
     """The words of a text in order, parts of identifiers apart, each in its one form."""
     return [stem(word) for word in plain_words(text).split()]
+
+
+def indexed_words(text: str) -> list[str]:
+    """The same with whole identifiers at the end: `text_file` is a textfile too."""
+    return [stem(word) for word in index_text(text).split()]
 
 
 def meant_words(text: str) -> list[str]:

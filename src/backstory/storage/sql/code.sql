@@ -32,9 +32,10 @@ CREATE TABLE symbols (
 );
 CREATE INDEX symbols_by_name ON symbols (folded);
 
--- The words of a symbol in their one form, for ranking.
+-- The words of a symbol in their one form, for ranking: bm25 counts nothing in a table without
+-- contents that keeps less than the full detail.
 CREATE VIRTUAL TABLE words USING fts5 (
-  name, doc, body, content = '', detail = 'column',
+  name, doc, body, content = '',
   tokenize = "unicode61 remove_diacritics 2"
 );
 CREATE VIRTUAL TABLE word_counts USING fts5vocab ('words', 'row');
@@ -99,7 +100,12 @@ ORDER BY length(folded) LIMIT ?
 -- by_words --
 -- The name counts twice.
 SELECT symbols.* FROM words JOIN symbols ON symbols.id = words.rowid
-WHERE words MATCH ? AND wanted(symbols.id >> 20) AND of_kind(symbols.kind)
+WHERE words MATCH ? AND wanted(symbols.id >> 20) AND of_kind(symbols.kind) AND symbols.kind <> 'file'
+ORDER BY bm25(words, 2.0, 2.0, 1.0) LIMIT ?
+
+-- files_by_words --
+SELECT words.rowid >> 20 FROM words
+WHERE words MATCH ? AND words.rowid & 1048575 = 1048575 AND wanted(words.rowid >> 20)
 ORDER BY bm25(words, 2.0, 2.0, 1.0) LIMIT ?
 
 -- by_infix --
