@@ -16,10 +16,11 @@ from backstory.codenav.shapes import PROSE, SHAPES
 from backstory.codenav.symbols import Reading, Symbol, deadline_of, read
 
 How = Literal["query", "generic", "text", "cut"]
-_HEAD = 200  # characters that may hold a #! line
+_HEAD = 20_000  # characters that may hold a #! line, or tell languages with one ending apart
 _PLAIN = 300_000  # characters that are outlined as plain text when the time is over
 _PLAIN_S = 0.2
 _MOST_KEPT = 16
+_LARGE = 3_000  # symbols; an outline of more is some megabytes, and is not kept
 
 _lock = threading.Lock()
 _recent: dict[tuple[str, int, bytes], Outline] = {}
@@ -66,7 +67,7 @@ def outline_of(text: str, path: str, deadline_s: float = 5.0) -> Outline:
             _recent[key] = known
             return known
     made = _made(text, path, deadline_s)
-    if made.how != "cut":
+    if made.how != "cut" and len(made.symbols) <= _LARGE:
         with _lock:
             _recent[key] = made
             while len(_recent) > _MOST_KEPT:
