@@ -216,7 +216,7 @@ def test_the_kind_of_answer_is_said() -> None:
     text = "x = 1\n"
     guessed = File("a.py", text, outline_of(text, "a.py"), "cp1252, guessed", 4)
     assert "cp1252, guessed" in outline_text([guessed])
-    assert "the file is empty" in outline_text([file("", "a.py")])
+    assert "there is nothing in it" in outline_text([file("", "a.py")])
     assert "no symbols in it" in outline_text([file("# only words\n", "a.py")])
 
 

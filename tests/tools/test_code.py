@@ -231,9 +231,12 @@ def test_what_is_kept_is_bounded(
     assert 1 <= len(code._outlines._kept) <= 6
 
 
-def test_an_outline_that_is_late_is_no_empty_success(session: Session, shop: Path) -> None:
+def test_an_outline_that_is_late_is_no_empty_success(
+    session: Session, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """K12: what there is comes, and it is said that it is not all."""
     (shop / "late.py").write_text("def f(): ...\n" * 50_000, encoding="utf-8")
     object.__setattr__(session.caller, "deadline", time.monotonic() - 1)
+    monkeypatch.setattr("backstory.codenav.looking._LEAST_S", 0.0)
     text = session("smart_outline", file_path="late.py")
     assert "incomplete: too large, too deep or too slow" in text

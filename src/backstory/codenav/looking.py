@@ -5,6 +5,7 @@ What is kept goes by the file's content, so it can never be of an older version.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -19,8 +20,11 @@ from backstory.estimate import estimate_tokens
 
 DEADLINE_S = 5.0  # of one call
 _LEAST_S = 0.2  # that even the last of many files gets
+_CUT_KEPT_S = 60.0
 _MOST_KEPT = 200  # outlines
 _MOST_SYMBOLS = 40_000  # in all of them: some 20 MB
+
+_Kept = tuple[Outline, int, float]  # an outline, the file's tokens, until when it counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class Outlines:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[str, str], tuple[Outline, int]] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str], _Kept] = OrderedDict()
         self._symbols = 0
 
     def look(self, path: str, where: Workspace, deadline: float) -> Looked:
@@ -66,21 +70,21 @@ class Outlines:
             kept = self._kept.get(key)
             if kept:
                 self._kept.move_to_end(key)
-        if kept is None:
+        if kept is None or kept[2] < time.monotonic():
             left = max(deadline - time.monotonic(), _LEAST_S)
             outline = outline_of(found.text, found.path, left)
-            kept = outline, estimate_tokens(found.text)
-            # one that was cut short may come out whole when there is more time
-            if outline.how != "cut":
-                self._keep(key, kept)
-        return Looked(found, *kept)
+            kept = (outline, estimate_tokens(found.text), math.inf)
+            if outline.how == "cut":  # it may come out whole when the machine has more time
+                kept = (*kept[:2], time.monotonic() + _CUT_KEPT_S)
+            self._keep(key, kept)
+        return Looked(found, *kept[:2])
 
-    def _keep(self, key: tuple[str, str], kept: tuple[Outline, int]) -> None:
+    def _keep(self, key: tuple[str, str], kept: _Kept) -> None:
         with self._lock:
-            if key in self._kept:
-                return
+            if former := self._kept.pop(key, None):
+                self._symbols -= len(former[0].symbols)
             self._kept[key] = kept
             self._symbols += len(kept[0].symbols)
             while len(self._kept) > _MOST_KEPT or self._symbols > _MOST_SYMBOLS:
-                _, (dropped, _) = self._kept.popitem(last=False)
-                self._symbols -= len(dropped.symbols)
+                _, dropped = self._kept.popitem(last=False)
+                self._symbols -= len(dropped[0].symbols)

@@ -227,10 +227,13 @@ def unclear(
         what = f"line {line[1]} of {file} is in no symbol; those around it:"
         return NotFound("\n".join([what, *rows]), hint=f"for the lines alone: L{line[1]}-{line[1]}")
     what = f"there is no symbol {said} in {file}"
+    around = ""
     if lines := _mentions(name, text):
         what += f" (the word stands in line {', '.join(map(str, lines))})"
+        around = f", or lines, such as L{lines[0]}-{lines[0] + 40}"
     if rows:
-        return NotFound("\n".join([f"{what}; the nearest:", *rows]), hint="name one of them")
+        hint = f"name one of them{around}"
+        return NotFound("\n".join([f"{what}; the nearest:", *rows]), hint=hint)
     return NotFound(what, hint="smart_outline lists what is in it; smart_search finds it elsewhere")
 
 

@@ -130,7 +130,7 @@ def _notes(file: File, outline: Outline, parent: int) -> list[str]:
     if outline.how == "cut" and not outline.symbols:
         found.append('read parts of it as lines: smart_unfold, symbol_name="L1-150"')
     elif not outline.symbols:
-        found.append("no symbols in it" if file.text.strip() else "the file is empty")
+        found.append("no symbols in it" if file.text.strip() else "there is nothing in it")
     return found
 
 
