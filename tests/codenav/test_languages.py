@@ -91,9 +91,14 @@ def test_the_programming_languages_are_there() -> None:
     assert languages().keys() >= PROGRAMMING
 
 
-def test_no_ending_name_or_interpreter_belongs_to_two_languages() -> None:
+def test_no_ending_name_or_interpreter_belongs_to_two_languages_without_a_sign() -> None:
     for field in ("extensions", "filenames", "shebangs"):
-        used = [value for language in languages().values() for value in getattr(language, field)]
+        used = [
+            value
+            for language in languages().values()
+            for value in getattr(language, field)
+            if not (field == "extensions" and language.signs)
+        ]
         assert len(used) == len(set(used))
 
 
@@ -101,3 +106,22 @@ def test_endings_and_names_are_written_in_lower_case() -> None:
     for language in languages().values():
         assert all(ending == ending.lower() and ending[0] == "." for ending in language.extensions)
         assert all(name == name.lower() for name in language.filenames)
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        ("/* A cart. */\n#pragma once\nstruct cart;\nint total(struct cart *it);\n", "c"),
+        ("#define LIMIT 10\n", "c"),
+        ("// A cart.\nnamespace shop {\nclass Cart;\n}\n", "cpp"),
+        ("#include <string>\nstd::string name(int a);\n", "cpp"),
+        ("#import <Foundation/Foundation.h>\n@interface Cart : NSObject\n@end\n", "objc"),
+        ("", "cpp"),
+    ],
+)
+def test_languages_that_share_an_ending_are_told_apart_by_what_they_say(
+    head: str, expected: str
+) -> None:
+    language = detect("cart.h", head)
+    assert language is not None
+    assert language.name == expected

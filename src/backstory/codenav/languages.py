@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -32,6 +32,7 @@ class Language:
     constructors: tuple[str, ...] = ()  # the names of methods that make an object
     nfkc: bool = False  # names that look the same are the same
     clauses: bool = False  # one function may be written as several definitions in a row
+    signs: str = ""  # a regular expression: what tells it from others with the same ending
     conditionals: bool = False  # has lines like #if
     shape: str = ""  # a way to read it that does more than its query: a key of shapes.SHAPES
 
@@ -42,20 +43,24 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    by_extension: Mapping[str, Language]
+    by_extension: Mapping[str, tuple[Language, ...]]  # those with signs first
     by_filename: Mapping[str, Language]
     by_pattern: tuple[tuple[str, Language], ...]
     by_shebang: Mapping[str, Language]
 
 
 def detect(path: str, head: str = "") -> Language | None:
-    """The language of a file by its name, else by the `#!` line that `head` may begin with."""
+    """The language of a file by its name, else by the `#!` line that `head` may begin with.
+
+    Several languages may share an ending: then what the first of them says in `head` counts, and
+    without a sign of any, or without `head`, the one that asks for none.
+    """
     index = _index()
     filename = re.split(r"[/\\]", path)[-1].lower()
     found = index.by_filename.get(filename)
     if found is None:
         dot = filename.rfind(".")
-        found = index.by_extension.get(filename[dot:]) if dot >= 0 else None
+        found = _by_extension(filename[dot:], head, index) if dot >= 0 else None
     if found is None:
         for pattern, language in index.by_pattern:
             if fnmatchcase(filename, pattern):
@@ -86,6 +91,7 @@ def languages() -> Mapping[str, Language]:
             constructors=tuple(row.get("constructors", ())),
             nfkc=row.get("nfkc", False),
             clauses=row.get("clauses", False),
+            signs=row.get("signs", ""),
             conditionals=row.get("conditionals", False),
             shape=row.get("shape", ""),
         )
@@ -105,7 +111,7 @@ def _index() -> _Index:
     known = languages().values()
     names = [(name, language) for language in known for name in language.filenames]
     return _Index(
-        by_extension={ending: language for language in known for ending in language.extensions},
+        by_extension=_sharing(known),
         by_filename={name: language for name, language in names if "*" not in name},
         by_pattern=tuple((name, language) for name, language in names if "*" in name),
         by_shebang={name: language for language in known for name in language.shebangs},
@@ -116,6 +122,22 @@ def interpreter(head: str) -> str:
     """The program that runs a script, as the `#!` line says that `head` may begin with."""
     match = _SHEBANG.match(head.lstrip("\ufeff")[:200])
     return (match[1] or match[2]).rsplit("/", 1)[-1].lower() if match else ""
+
+
+def _sharing(known: Iterable[Language]) -> Mapping[str, tuple[Language, ...]]:
+    found: dict[str, tuple[Language, ...]] = {}
+    for language in sorted(known, key=lambda one: not one.signs):
+        for ending in language.extensions:
+            found[ending] = (*found.get(ending, ()), language)
+    return found
+
+
+def _by_extension(ending: str, head: str, index: _Index) -> Language | None:
+    sharing = index.by_extension.get(ending, ())
+    for language in sharing[:-1]:
+        if head and language.signs and re.search(language.signs, head, re.MULTILINE):
+            return language
+    return sharing[-1] if sharing else None
 
 
 def _by_shebang(head: str, index: _Index) -> Language | None:

@@ -16,7 +16,7 @@ from backstory.codenav.ranking import is_test
 from backstory.codenav.walk import is_vendored
 
 Read = Callable[[str], bytes | None]  # a file's bytes by relative path
-_HEAD = 200
+_HEAD = 20_000
 _NO_USES = frozenset({"markdown", "latex", "json", "yaml", "toml", "xml", "ini", "css", "scss"})
 _MIXED = frozenset({"html", "vue", "svelte"})  # code within text: told by its lines alone
 _PARSE_S = 1.0

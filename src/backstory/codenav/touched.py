@@ -12,7 +12,7 @@ from backstory.codenav.symbols import Reading, Symbol
 
 _SCOPES = frozenset({"module", "namespace"})
 _DETAILS = frozenset({"field", "constant", "variable"})  # part of what they stand in
-_HEAD = 200  # characters that may hold a #! line
+_HEAD = 20_000  # characters that may hold a #! line, or tell languages with one ending apart
 
 
 @dataclass(frozen=True, slots=True)
