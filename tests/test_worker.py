@@ -210,6 +210,21 @@ def test_an_idle_worker_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert not (tmp_path / "data" / paths.SOCKET).exists()
 
 
+def test_indexes_of_code_that_nobody_asks_are_dropped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """90 days after their last use."""
+    monkeypatch.setattr(worker, "HOUSEKEEPING_S", 0.05)
+    one = in_process(tmp_path / "data", idle_minutes=0)
+    folder = tmp_path / "data" / paths.CODE
+    folder.mkdir(mode=0o700)
+    for name in ("0123.db", "0123.lock", "0123.used"):
+        (folder / name).touch()
+        os.utime(folder / name, (0, 0))
+    serve(one)
+    assert list(folder.iterdir()) == []
+
+
 def test_a_worker_whose_code_is_gone_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The folder of a marketplace was moved: what it has not imported yet, it never could."""
     monkeypatch.setattr(worker, "HOUSEKEEPING_S", 0.05)

@@ -24,6 +24,7 @@ from backstory import __version__, config, health, instance, paths
 from backstory.capture import distill, forget, model_queue
 from backstory.capture.dispatch import Dispatcher
 from backstory.capture.pump import Pump
+from backstory.codenav import workspace
 from backstory.errors import BackstoryError
 from backstory.hook import entry, spawn, wire
 from backstory.recall.embedding import Embedding
@@ -393,6 +394,7 @@ class Worker:
 
     def hourly(self, db: sqlite3.Connection) -> None:
         """What needs doing now and then, on the writing connection."""
+        workspace.drop_old(self.settings.home)
         retention.prune(db, self.settings["raw_days"], self.settings["raw_megabytes"])
         if forgotten.purge(db):
             log.info("what was forgotten a day ago is gone for good")
