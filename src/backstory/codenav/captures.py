@@ -73,7 +73,7 @@ class Definition:
         if "body" in captures:
             self.body = captures["body"][0].start_byte
         elif plan.kind not in DETAILS:
-            body = captures[plan.node][0].child_by_field_name("body")
+            body = _body(captures[plan.node][0])
             self.body = body.start_byte if body else -1
         return bool(self.name)
 
@@ -138,6 +138,15 @@ def text_of(node: tree_sitter.Node, text: bytes) -> str:
     if not raw.isidentifier():
         raw = " ".join(raw.split())
     return raw[:_LONG_NAME]
+
+
+def _body(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """The body of a node, or of the function or class that it gives a name to."""
+    body = node.child_by_field_name("body")
+    if body:
+        return body
+    value = node.child_by_field_name("value") or node.child_by_field_name("right")
+    return value.child_by_field_name("body") if value else None
 
 
 @cache

@@ -8,11 +8,11 @@
 (class_declaration name: (type_identifier) @name) @def.class
 (abstract_class_declaration name: (type_identifier) @name) @def.class
 (export_statement "default" value: (class !name)) @def.class @name.default
-(variable_declarator name: (identifier) @name value: (class body: (_) @body)) @def.class
-(assignment_expression right: (class name: (_) @name body: (_) @body)) @def.class
+(variable_declarator name: (identifier) @name value: (class)) @def.class
+(assignment_expression right: (class name: (_) @name)) @def.class
 (assignment_expression
   left: [(identifier) @name (member_expression property: (property_identifier) @name)]
-  right: (class !name body: (_) @body)) @def.class
+  right: (class !name)) @def.class
 
 (interface_declaration name: (type_identifier) @name) @def.interface
 (enum_declaration name: (identifier) @name) @def.enum
@@ -28,31 +28,29 @@
 (generator_function_declaration name: (identifier) @name) @def.function
 (function_signature name: (identifier) @name) @def.function
 (export_statement "default" value: [
-  (arrow_function body: (_) @body)
-  (function_expression !name body: (_) @body)
-  (generator_function !name body: (_) @body)]) @def.function @name.default
+  (arrow_function)
+  (function_expression !name)
+  (generator_function !name)]) @def.function @name.default
 (export_statement "default" value: [
-  (function_expression name: (identifier) @name body: (_) @body)
-  (generator_function name: (identifier) @name body: (_) @body)
-  (class name: (_) @name body: (_) @body)]) @def.function
+  (function_expression name: (identifier) @name)
+  (generator_function name: (identifier) @name)
+  (class name: (_) @name)]) @def.function
 (export_statement "default" value: [(object) @body (array) (call_expression)]) @def.constant @name.default
 (variable_declarator
   name: (identifier) @name
   value: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)
+    (arrow_function)
+    (function_expression)
+    (generator_function)
     (parenthesized_expression [(arrow_function body: (_) @body) (function_expression body: (_) @body)])]) @def.function
 (variable_declarator
   name: (identifier) @name
-  value: (call_expression arguments: (arguments . [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)]))) @def.function.global
+  value: (call_expression arguments: (arguments . [(arrow_function body: (_) @body) (function_expression body: (_) @body)]))) @def.function.global
 (variable_declarator
   name: (identifier) @name
   value: (assignment_expression right: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)])) @def.function
+    (arrow_function)
+    (function_expression)])) @def.function
 
 (variable_declarator
   name: (identifier) @name
@@ -65,14 +63,14 @@
 (return_statement (function_expression name: (identifier) @name) @def.function)
 (assignment_expression
   left: (subscript_expression)
-  right: (function_expression name: (identifier) @name body: (_) @body)) @def.function
+  right: (function_expression name: (identifier) @name)) @def.function
 ((assignment_expression
   left: (member_expression object: (identifier) @_module property: (property_identifier))
-  right: (function_expression name: (identifier) @name body: (_) @body)) @def.function
+  right: (function_expression name: (identifier) @name)) @def.function
   (#eq? @_module "module"))
 ((assignment_expression
   left: (member_expression object: (identifier) @scope property: (property_identifier) @name)
-  right: [(arrow_function body: (_) @body) (function_expression !name body: (_) @body)]) @def.function
+  right: [(arrow_function) (function_expression !name)]) @def.function
   (#eq? @scope "module"))
 
 (method_definition ["get" "set"] name: (_) @name) @def.property
@@ -82,7 +80,7 @@
 (abstract_method_signature name: (_) @name) @def.method
 (public_field_definition
   name: (_) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method
+  value: [(arrow_function) (function_expression)]) @def.method
 (public_field_definition name: (_) @name) @def.field
 (required_parameter (accessibility_modifier) pattern: (identifier) @name) @def.field
 (optional_parameter (accessibility_modifier) pattern: (identifier) @name) @def.field
@@ -98,10 +96,10 @@
 (pair
   key: [(property_identifier) (string) (number) (computed_property_name)] @name
   value: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)]) @def.method
-(pair key: [(property_identifier) (string)] @name value: (class body: (_) @body)) @def.class
+    (arrow_function)
+    (function_expression)
+    (generator_function)]) @def.method
+(pair key: [(property_identifier) (string)] @name value: (class)) @def.class
 (variable_declarator value: [
   (object (pair key: [(property_identifier) (string)] @name) @def.field.global)
   (as_expression (object (pair key: [(property_identifier) (string)] @name) @def.field.global))
@@ -119,17 +117,17 @@
     object: (member_expression object: (_) @scope property: (property_identifier) @_prototype)
     property: (property_identifier) @name)
   right: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)
+    (arrow_function)
+    (function_expression)
+    (generator_function)
     (assignment_expression right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])]) @def.method
   (#eq? @_prototype "prototype"))
 ((assignment_expression
   left: (member_expression object: (_) @_object property: (property_identifier) @name)
   right: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)
+    (arrow_function)
+    (function_expression)
+    (generator_function)
     (assignment_expression right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])]) @def.function
   (#any-of? @_object "exports" "module.exports" "this" "window" "globalThis" "self"))
 ((assignment_expression
@@ -137,14 +135,14 @@
     object: [(identifier) (member_expression object: (identifier))] @scope
     property: (property_identifier) @name)
   right: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)
+    (arrow_function)
+    (function_expression)
+    (generator_function)
     (assignment_expression right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])]) @def.method
   (#not-match? @scope "^module$"))
 (assignment_expression
   left: (identifier) @name
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.function
+  right: [(arrow_function) (function_expression)]) @def.function
 ((assignment_expression
   left: (member_expression object: (identifier) @name property: (property_identifier) @_prototype)
   right: (object) @body) @def.impl
@@ -167,11 +165,8 @@
   function: [
     (identifier) @_test
     (member_expression object: (identifier) @_test)
-    (member_expression object: (member_expression object: (identifier) @_test))
-    (call_expression function: [
-      (member_expression object: (identifier) @_test)
-      (member_expression object: (member_expression object: (identifier) @_test))])]
-  arguments: (arguments . [(string (string_fragment) @name) (template_string (string_fragment) @name)] @_title
+    (call_expression function: (member_expression object: (identifier) @_test))]
+  arguments: (arguments . [(string) (template_string)] @name
     [(arrow_function body: (_) @body) (function_expression body: (_) @body)])) @def.test
   (#any-of? @_test "describe" "it" "test" "suite" "context" "specify"))
 
