@@ -37,6 +37,7 @@ def test_a_source_over_the_limit_is_not_parsed() -> None:
         ("perl", "`${"),
         ("perl", '"@{['),
         ("kotlin", '"${'),
+        ("kotlin", "@A "),
         ("swift", "/*"),
     ],
 )

@@ -33,6 +33,7 @@ _WORD = 128
 _TOO_DEEP = {
     "yaml": re.compile(rb"(?:^|\r)[ \t?:>*+-]{240}", re.MULTILINE),
     "markdown": re.compile(rb"(?:^|\r)[ \t?:>*+\-0-9.)]{240}", re.MULTILINE),
+    "kotlin": re.compile(rb"(?:@\w+\s+){200}"),  # annotations: takes the square of the time
 }
 _EDGES = {  # what opens and closes a level: comments in comments, code in strings in code
     "swift": (re.compile(rb"/\*|\*/"), b"/*"),
@@ -41,6 +42,7 @@ _EDGES = {  # what opens and closes a level: comments in comments, code in strin
 }
 _MOST_LEVELS = 50
 _MOST_PROBLEMS = 20
+_MOST_DEPTH = 1_500  # levels of a tree; a level of a source makes up to ten
 # Matches that are begun and not done at one time: real files need some 100. Thousands of attributes
 # on one function would take minutes.
 _MOST_OPEN = 512
@@ -126,6 +128,8 @@ def parse(source: bytes, language: Language, deadline: float) -> tree_sitter.Tre
 def matches(tree: tree_sitter.Tree, language: Language) -> list[Match]:
     """What the query of the language finds in a tree: (pattern, captured nodes by name)."""
     cursor = tree_sitter.QueryCursor(grammar(language).query, match_limit=_MOST_OPEN)
+    # each level keeps matches open that each node below is held against: 100,000 take minutes
+    cursor.set_max_start_depth(_MOST_DEPTH)
     return cursor.matches(tree.root_node)
 
 
@@ -205,6 +209,5 @@ def _is_too_deep(source: bytes, name: str) -> bool:
             depth = depth + 1 if edge[0] == opening else max(depth - 1, 0)
             if depth > _MOST_LEVELS:
                 return True
-        return False
     pattern = _TOO_DEEP.get(name)
     return bool(pattern and pattern.search(source))

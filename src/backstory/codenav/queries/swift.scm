@@ -3,6 +3,7 @@
 (protocol_declaration name: (type_identifier) @name body: (_) @body) @def.interface
 (class_declaration declaration_kind: "struct" name: (_) @name) @def.struct
 (class_declaration declaration_kind: "enum" name: (_) @name) @def.enum
+(class_declaration declaration_kind: "extension" name: (user_type . (type_identifier) @name . (type_arguments))) @def.impl
 (class_declaration declaration_kind: "extension" name: (_) @name) @def.impl
 (class_declaration name: (_) @name) @def.class
 (typealias_declaration name: (type_identifier) @name) @def.type
