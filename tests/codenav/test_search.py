@@ -290,3 +290,29 @@ def test_any_query_is_answered(shop: Workspace, query: str, references: bool) ->
 def test_what_looks_like_syntax_is_none(shop: Workspace, query: str) -> None:
     """It is answered like any text."""
     shop.search(query)
+
+
+def test_a_body_comes_before_a_declaration(tmp_path: Path) -> None:
+    """In a header, in an interface, and before keys of the same name."""
+    project = workspace(
+        tmp_path,
+        {
+            "include/pay.h": "int pay_now(int amount);\n",
+            "src/pay.c": '#include "pay.h"\nint pay_now(int amount) {\n  return amount;\n}\n',
+            "a.go": "package a\ntype Payer interface {\n\tRefund() int\n}\n",
+            "b.go": "package a\ntype card struct{}\nfunc (c *card) Refund() int {\n\tx()\n}\n",
+            "package.json": '{"payNow": 1, "Refund": 2}\n',
+        },
+    )
+    assert first(project, "pay_now")[0] == "src/pay.c"
+    assert first(project, "Refund")[0] == "b.go"
+
+
+def test_a_style_is_found_by_its_selector(tmp_path: Path) -> None:
+    """With its dot; without it the code of that name comes first."""
+    project = workspace(
+        tmp_path,
+        {"a.css": ".menu-bar { color: red }\n", "a.ts": "export function menuBar() {}\n"},
+    )
+    assert first(project, ".menu-bar")[0] == "a.css"
+    assert first(project, "menuBar")[0] == "a.ts"

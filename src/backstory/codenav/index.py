@@ -27,7 +27,7 @@ from backstory.storage import sql, sqlite
 from backstory.storage.tokens import index_text
 
 FOLDER = paths.CODE
-ENGINE = 1  # raise it where other code would write other rows
+ENGINE = 2  # raise it where other code would write other rows
 FILE = "file"  # the kind of the row that stands for a file as a whole
 WHOLE = (1 << 20) - 1  # its place
 _MOST_SYMBOLS = 20_000
@@ -91,7 +91,7 @@ def version() -> str:
 
 def folded(name: str) -> str:
     """A name without case and joints: getUser and get_user are one."""
-    return "".join(char for char in name.casefold() if char not in "_-$ ")
+    return "".join(char for char in name.casefold() if char not in "_-$.#&@ ")
 
 
 def open_reader(path: Path) -> sqlite3.Connection | None:

@@ -38,10 +38,12 @@ _TEST = re.compile(
     r"|[._-](?:test|spec|tests)\.\w+$|Tests?\.\w+$"
 )
 _ASIDE = re.compile(
-    r"(?:^|/)(?:examples?|samples?|docs?|benchmarks?|demos?|scripts|legacy)/",
+    r"(?:^|/)(?:examples?|samples?|docs?|bench\w*|demos?|scripts|legacy)/",
     re.IGNORECASE,
 )
 _STUB = re.compile(r"\.pyi$|\.d\.[cm]?ts$")
+_HEADER = re.compile(r"\.(?:h|hh|hpp|hxx|inl)$")
+_DATA = re.compile(r"\.(?:json|ya?ml|toml|xml|ini|cfg|properties|html?|s?css|less|ipynb|md)$")
 _PACKAGE = frozenset({"__init__", "index", "mod", "lib", "main"})
 
 
@@ -138,7 +140,7 @@ def _tier(query: Query, one: Candidate) -> tuple[float, str]:
     name, asked = folded(one.name), query.joined
     if not asked:
         return 0.0, ""
-    if one.name == query.name:
+    if one.name in (query.name, query.text):  # the text of .menu is the name of a style
         tier, why = float(_EXACT), "exact name"
     elif name == asked:
         tier, why = (_SAME, "same name") if query.name else (_JOINED, "name in words")
@@ -180,9 +182,14 @@ def _merit(query: Query, one: Candidate) -> float:
     merit = _KINDS.get(one.kind, 0.0)
     merit -= min(one.qualified.count("."), 4) * 0.5
     merit -= min(one.file.count("/"), 6) * 0.2
-    merit += min(math.log2(one.end_line - one.start_line + 1), 6) * 0.25
-    if one.signature.endswith(";") and one.kind in ("function", "method", "struct", "class"):
-        merit -= 3  # declared here, defined elsewhere
+    # what follows the name, not the comment before it: a body says more than a declaration
+    length = max(one.end_line - one.line, 0)
+    merit += min(math.log2(length + 1), 6) * 0.25
+    if not length and one.kind in ("function", "method", "constructor", "struct", "class"):
+        merit -= 1.5
+        merit -= 1.5 * (one.signature.endswith(";") or bool(_HEADER.search(one.file)))
+    if _DATA.search(one.file) and one.name != query.text:
+        merit -= 5
     stem = one.file.rpartition("/")[2].partition(".")[0]
     if folded(stem) == folded(one.name):
         merit += 2
