@@ -138,7 +138,7 @@ def test_a_signature_is_one_line_without_decorators_comments_and_body() -> None:
         '    b: str = "x",\n) -> None:\n    """Does it, and\n    more."""\n'
     )
     (found,) = symbols(source, languages()["python"])
-    assert found.signature == 'async def f(a: int, b: str = "x",) -> None'
+    assert found.signature == 'async def f(a: int, b: str = "x") -> None'
     assert found.doc == "Does it, and more."
     assert (found.start_line, found.line, found.end_line) == (1, 5, 10)
 

@@ -13,6 +13,7 @@ DETAIL_LENGTH = 120
 DOC_LENGTH = 120
 
 # what leads on to a body
+_LAST_COMMA = re.compile(r",\s*\n\s*([)\]])")  # of a list with a line for each element
 _STOPS = " {;,:"
 _LEADS_ON = (" =", " do", " is", " begin", " then")
 _STRING = re.compile(r"\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'")
@@ -26,7 +27,7 @@ _COMMENT_MARK = re.compile(
 _COMMENT_ENDS = ("*/", "*)", "-}", "-->", "]]", "]=]")
 _STRING_MARK = re.compile(r"[A-Za-z~]{0,2}(?:\"\"\"|'''|\"|'|`)")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
-_COMMAND = re.compile(r"^[@\\](?:brief|short|summary|desc|description|doc)\b\s*")
+_COMMAND = re.compile(r"^[@\\](?:brief|short|summary|title|notice|desc|description|doc)\b\s*")
 _ORNAMENT = re.compile(r"^[\W_]*$")
 _SENTENCE = re.compile(r"(?<=[.!?。])(?:\s|$)|(?<=[。！？])")
 
@@ -111,7 +112,10 @@ def statement(code: bytes, start: int, end: int) -> str:
 
 
 def _one_line(raw: bytes) -> str:
-    text = " ".join(raw.decode("utf-8", "replace").split()).rstrip(_STOPS)
+    said = raw.decode("utf-8", "replace")
+    if "\n" in said:
+        said = _LAST_COMMA.sub(r"\1", said)
+    text = " ".join(said.split()).rstrip(_STOPS)
     while text.endswith(_LEADS_ON):
         text = text.rpartition(" ")[0].rstrip(_STOPS)
     if b"\n" in raw:
