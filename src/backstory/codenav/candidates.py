@@ -6,11 +6,11 @@ import difflib
 import re
 import sqlite3
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from backstory.codenav.index import SQL, Row, folded
 from backstory.codenav.query import Query
-from backstory.codenav.words import alike
+from backstory.codenav.words import alike, stem
 from backstory.storage.tokens import index_text
 
 _MOST_EXACT = 400
@@ -20,6 +20,8 @@ _FILES = 5
 _COMMON = 20_000  # symbols that have a word: it leads to none of them
 _FUZZY_FROM = 4  # letters; shorter names are all alike
 _LIKENESS = 0.75
+_MENDED_FROM = 5  # letters of a word in a question
+_MENDED = 0.8
 _RUN_AT_ENDS = re.compile(r"^[\w-]+|[\w-]+$")
 
 
@@ -113,20 +115,20 @@ class Lookup:
                 with_word[word] = int(row[0])
         return Counts(symbols, with_word)
 
-    def ancestors(self, row: Row) -> list[Row]:
-        """What a symbol stands in, outermost first."""
-        result: list[Row] = []
-        while row.parent >= 0 and len(result) < 50:
-            values = self.db.execute(SQL["one_symbol"], (row.parent,)).fetchone()
-            if values is None:
-                break
-            row = Row(*values)
-            result.append(row)
-        return result[::-1]
+    def mended(self, query: Query) -> Query:
+        """The query with words that occur nowhere replaced by those that they resemble."""
+        words = list(query.words)
+        for at, word in enumerate(words):
+            if len(word) >= _MENDED_FROM and word.isalpha() and not self._occurs(word):
+                low, high = word[:2], word[:2] + "\U0010ffff"
+                lengths = (len(word) - 1, len(word) + 4)
+                found = self.db.execute(SQL["words_like"], (low, high, *lengths)).fetchall()
+                pool = {stem(one) for (one,) in found}
+                words[at] = next(iter(difflib.get_close_matches(word, pool, 1, _MENDED)), word)
+        return replace(query, words=tuple(dict.fromkeys(words)))
 
-    def of_file(self, file: int) -> list[Row]:
-        """The symbols of a file, in its order."""
-        return self._rows("symbols_of_file", file, file)
+    def _occurs(self, word: str) -> bool:
+        return self.db.execute(SQL["count_word"], (word,)).fetchone() is not None
 
     def files_with(self, text: str, whole: bool = False) -> list[int] | None:
         """The files that may hold a piece of text; None where its words don't tell.

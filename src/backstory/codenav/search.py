@@ -180,6 +180,7 @@ class Search:
             if not rows:
                 add(lookup.resembling(query.name), "like")
         if query.words and (not query.name or not rows):
+            query = self.query = lookup.mended(query)
             counts = lookup.counts(query.words, self.view.symbols)
             self._with_word = dict(counts.with_word)
             add(lookup.about(query, counts), "words")

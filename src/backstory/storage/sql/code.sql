@@ -116,14 +116,12 @@ SELECT DISTINCT folded FROM symbols
 WHERE length(folded) BETWEEN ? AND ? AND kind <> 'file'
   AND (substr(folded, 1, 2) = ? OR substr(folded, -2) = ?)
 
--- symbols_of_file --
-SELECT * FROM symbols WHERE id BETWEEN ? << 20 AND (? << 20 | 1048575) ORDER BY id
-
--- one_symbol --
-SELECT * FROM symbols WHERE id = ?
-
 -- files_with_words --
 SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?
 
 -- words_with --
 SELECT term FROM text_words WHERE instr(term, ?) LIMIT ?
+
+-- words_like --
+SELECT term FROM text_words WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?
+LIMIT 3000
