@@ -41,6 +41,8 @@ _EDGES = {  # what opens and closes a level: comments in comments, code in strin
     "kotlin": (re.compile(rb"\$\{|\}"), b"${"),
 }
 _MOST_LEVELS = 50
+_BRACKETS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
+_MOST_UNCLOSED = 2_000
 _MOST_PROBLEMS = 20
 _MOST_DEPTH = 1_500  # levels of a tree; a level of a source makes up to ten
 # Matches that are begun and not done at one time: real files need some 100. Thousands of attributes
@@ -201,7 +203,10 @@ def _comments(language: tree_sitter.Language) -> str:
 
 
 def _is_too_deep(source: bytes, name: str) -> bool:
-    """Whether the scanner of this grammar would crash on the source, or not come back."""
+    """Whether the scanner of this grammar would crash on the source, or the parser not come back:
+    at the end of a text it reads nothing any more, and closes what is open one by one."""
+    if any(source.count(a) - source.count(b) > _MOST_UNCLOSED for a, b in _BRACKETS):
+        return True
     if name in _EDGES:
         edges, opening = _EDGES[name]
         depth = 0
