@@ -316,3 +316,27 @@ def test_a_style_is_found_by_its_selector(tmp_path: Path) -> None:
     )
     assert first(project, ".menu-bar")[0] == "a.css"
     assert first(project, "menuBar")[0] == "a.ts"
+
+
+LINES = [
+    (path, number, line)
+    for path, text in FILES.items()
+    for number, line in enumerate(text.split("\n"), 1)
+    if len(line.strip()) >= 4
+]
+
+
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(data=st.data())
+def test_any_piece_of_a_line_is_found(shop: Workspace, data: st.DataObject) -> None:
+    """Wherever it begins and ends: the index never hides a line that holds it."""
+    path, number, line = data.draw(st.sampled_from(LINES))
+    start = data.draw(st.integers(0, len(line) - 3))
+    piece = line[start : data.draw(st.integers(start + 3, len(line)))]
+    # quotation marks end a text, and white space at its ends and in a row is none
+    if '"' in piece or piece != " ".join(piece.split()) or not piece.strip():
+        return
+    found = shop.search(f'"{piece}"', max_results=200).hits
+    assert (path, number) in [(hit.file, hit.start_line) for hit in found]

@@ -17,11 +17,15 @@ _MOST_EXACT = 400
 _MOST_OTHERS = 50
 _MOST_BY_WORDS = 120
 _FILES = 5
-_COMMON = 20_000  # symbols that have a word: it leads to none of them
+_COMMON = 4_000  # symbols that have a word
 _FUZZY_FROM = 4  # letters; shorter names are all alike
 _LIKENESS = 0.75
 _MENDED_FROM = 5  # letters of a word in a question
 _MENDED = 0.8
+_MOST_SPELLED = 200  # words that hold what is asked for; with more, most files do
+_LAST_WORD = re.compile(r"(?<![^\W_])[a-z]{3,}$")
+_PLAIN_RUN = re.compile("[A-Za-z0-9]+")
+_LONGEST_RUN = 20
 _RUN_AT_ENDS = re.compile(r"^[\w-]+|[\w-]+$")
 
 
@@ -31,6 +35,7 @@ class Wanted:
 
     file: Callable[[int], bool] = lambda _: True
     kind: Callable[[str], bool] = lambda _: True
+    everything: bool = False  # both would say yes: they are not asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +90,18 @@ class Lookup:
     def about(self, query: Query, counts: Counts) -> list[Row]:
         """The symbols that share words with a question, the likeliest first."""
         asked = [word for word in query.words if counts.with_word.get(word)]
-        rare = [word for word in asked if counts.with_word[word] <= _COMMON]
-        if asked and not rare:
-            rare = [min(asked, key=lambda word: counts.with_word[word])]
+        asked.sort(key=lambda word: counts.with_word[word])
+        # weighing takes a microsecond a symbol: a word of very many leads only to those that have
+        # a rarer one too
+        terms = [
+            _quoted(word)
+            if at == 0 or counts.with_word[word] <= _COMMON
+            else f"({_quoted(word)} AND ({' OR '.join(map(_quoted, asked[:at]))}))"
+            for at, word in enumerate(asked)
+        ]
         others = {near for word in query.words for near in alike().get(word, ())} - set(asked)
         near = [word for word in sorted(others) if 0 < counts.with_word.get(word, 0) <= _COMMON]
-        found = self._by_words(" OR ".join(map(_quoted, rare)), _MOST_BY_WORDS) if rare else []
+        found = self._by_words(" OR ".join(terms), _MOST_BY_WORDS) if terms else []
         if near:
             # a word that says nearly the same is believed in a name or its documentation only
             asked_near = " OR ".join(map(_quoted, near))
@@ -136,20 +147,21 @@ class Lookup:
         whole: the text neither begins nor ends within a word.
         """
         # at both ends a word may go on outside of what was asked
-        every = index_text(text if whole else _RUN_AT_ENDS.sub(" ", text)).split()
-        if not every:
-            return self._files_by_infix(text)
-        asked = " AND ".join(map(_quoted, dict.fromkeys(every)))
-        return self._files(asked)
+        inner = text if whole else _RUN_AT_ENDS.sub(" ", text)
+        terms = [_quoted(word) for word in dict.fromkeys(index_text(inner).split())]
+        last = None if whole else _LAST_WORD.search(text)
+        if last and last.start():
+            terms.append(f"{_quoted(last[0].lower())} *")
+        return self._files(" AND ".join(terms)) if terms else self._files_by_infix(text)
 
     def _files_by_infix(self, text: str) -> list[int] | None:
-        pieces = index_text(text).split()
-        longest = max(pieces, key=len, default="")
+        # such a run stands in one word of a file, whatever its case and surroundings are
+        longest = max(_PLAIN_RUN.findall(text), key=len, default="").lower()[:_LONGEST_RUN]
         if len(longest) < 3:
             return None
-        found = self.db.execute(SQL["words_with"], (longest, 200)).fetchall()
-        if not found:
-            return []
+        found = self.db.execute(SQL["words_with"], (longest, _MOST_SPELLED + 1)).fetchall()
+        if not found or len(found) > _MOST_SPELLED:
+            return None if found else []
         return self._files(" OR ".join(_quoted(one) for (one,) in found))
 
     def _files(self, asked: str) -> list[int]:
@@ -157,7 +169,7 @@ class Lookup:
         return [one for (one,) in found if self._wanted.file(one)]
 
     def _by_words(self, asked: str, most: int) -> list[Row]:
-        return self._rows("by_words", asked, most)
+        return self._rows("by_words", asked, self._wanted.everything, most)
 
     def _named(self, names: Iterable[str]) -> list[Row]:
         return [row for name in names for row in self._rows("by_folded", name, _MOST_OTHERS)]

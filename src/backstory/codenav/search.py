@@ -157,6 +157,7 @@ class Search:
             Wanted(
                 (lambda _: True) if every else ids.__contains__,
                 (lambda one: one == kind) if kind else (lambda _: True),
+                every and not kind,
             ),
         )
         if request.references:
@@ -265,7 +266,9 @@ class Search:
             return
         known = self._fresh if self._line_files is None else self._line_files
         paths = {*known, *self._unread}
-        seconds = _MORE_LINES_S if self.part.is_named else _LINES_S
+        # beside other answers lines are a bonus; where they were asked for, they are the answer
+        is_bonus = self.part.is_named or (self.part.symbols and not self.query.literals)
+        seconds = _MORE_LINES_S if is_bonus else _LINES_S
         until = min(self.deadline, time.monotonic() + seconds)
         found = lines.lines_with(text, paths, self.read, until, whole=self._is_whole)
         own = {(one.file, one.line) for one in self.part.symbols}
@@ -275,7 +278,7 @@ class Search:
         most = _MOST_LINES if self.part.symbols else len(kept)
         self.part.lines_first = bool(kept) and self._are_lines_first(text)
         self.part.lines = lines.Found(tuple(kept[:most]), found.total, found.files, found.unread)
-        if found.unread and not self.part.is_named:
+        if found.unread and not is_bonus:
             self.part.complete = False
             self.part.notes.append(
                 f"{found.unread} files were not looked through for want of time: narrow with path"

@@ -100,7 +100,8 @@ ORDER BY length(folded) LIMIT ?
 -- by_words --
 -- The name counts twice.
 SELECT symbols.* FROM words JOIN symbols ON symbols.id = words.rowid
-WHERE words MATCH ? AND wanted(symbols.id >> 20) AND of_kind(symbols.kind) AND symbols.kind <> 'file'
+WHERE words MATCH ? AND symbols.kind <> 'file'
+  AND (? OR (wanted(symbols.id >> 20) AND of_kind(symbols.kind)))
 ORDER BY bm25(words, 2.0, 2.0, 1.0) LIMIT ?
 
 -- files_by_words --
