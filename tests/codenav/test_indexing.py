@@ -100,7 +100,7 @@ def test_the_child_makes_the_index_complete(tmp_path: Path) -> None:
     """Started by the first search; the next ones rest on it."""
     project = workspace(tmp_path, FILES, indexed=False)
     project.search("Cart")
-    for child in list(indexing._started):
+    for child in list(indexing._started.values()):
         child.wait(60)
     answer = project.search("Cart.total")
     assert answer.complete
@@ -112,9 +112,11 @@ def test_two_children_do_not_disturb_each_other(tmp_path: Path) -> None:
     """The second one finds the lock taken, or nothing to do."""
     project = workspace(tmp_path, {f"n{n}.py": f"def f{n}(): pass\n" for n in range(50)})
     index.drop(index.path_of(str(project.root), project.home))
+    children = []
     for _ in range(3):
         indexing.start_child(str(project.root), project.home)
-    for child in list(indexing._started):
+        children.append(indexing._started.pop((str(project.root), str(project.home))))
+    for child in children:
         assert child.wait(60) == 0
     assert project.names("f33")[0] == "f33"
 

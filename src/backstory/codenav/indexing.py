@@ -93,14 +93,19 @@ def start_child(root: str, home: Path) -> None:
 
     Starting it too often is harmless: the second one finds the lock taken and ends.
     """
-    keep = ("HOME", "LANG", "LC_ALL", "TMPDIR", "PATH")
+    # those that have ended are taken off the system's list
+    for ended in [one for one, child in list(_started.items()) if child.poll() is not None]:
+        _started.pop(ended, None)
+    if (root, str(home)) in _started:
+        return
+    keep = ("HOME", "LANG", "LC_ALL", "TMPDIR", "PATH", "CLAUDE_CONFIG_DIR")
     env = {name: os.environ[name] for name in keep if name in os.environ}
     # every process that we start carries the mark, so that nothing observes it
     env |= {paths.CHILD: "1", "OPENBLAS_NUM_THREADS": "1"}
     prefix = f"pycache_prefix={sys.pycache_prefix or paths.base_dir() + '/pycache'}"
     command = [sys.executable, "-I", "-X", prefix, "-c", _CHILD, _SOURCES, root, str(home)]
     with suppress(OSError):
-        started = subprocess.Popen(
+        _started[root, str(home)] = subprocess.Popen(
             command,
             env=env,
             cwd="/",
@@ -109,17 +114,9 @@ def start_child(root: str, home: Path) -> None:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        _started.append(started)
-    # those that have ended are taken off the system's list
-    _started[:] = [one for one in _started if one.poll() is None]
 
 
-_started: list[subprocess.Popen[bytes]] = []
-
-
-def is_at_work() -> bool:
-    """Whether a child that this process started still runs."""
-    return any(one.poll() is None for one in _started)
+_started: dict[tuple[str, str], subprocess.Popen[bytes]] = {}
 
 
 def main(root: str, home: str) -> None:

@@ -22,9 +22,10 @@ from backstory.codenav.view import View
 from backstory.codenav.walk import files_below
 
 STRONG = 80.0  # the score of a name that is the one asked for
+_LEAST_USES = 40  # that are looked for before files are left unread
 _SCAN_S = 1.5  # of a first search, before the index is there
 _LINES_S = 1.0
-_MORE_LINES_S = 0.04  # where the definitions were found already
+_MORE_LINES_S = 0.025  # where the definitions were found already
 _BODY_LINES = 60
 _MOST_LINES = 8  # beside symbols that were found by name
 _PHRASE = 3  # words that stand in a line as they were asked for by no accident
@@ -309,13 +310,13 @@ class Search:
         return self.query.name or self.query.text.split()[-1].strip("\"'`()")
 
     def _find_uses(self) -> None:
-        most = self.request.max_results * 5
+        most = self.request.max_results * 2
         self.part.uses = references.uses_of(
             self._asked_name(),
             {*self._use_files, *self._unread},
             self.read,
             self._definitions,
-            max(most, 50),
+            max(most, _LEAST_USES),
             self.deadline - 0.5,
         )
 

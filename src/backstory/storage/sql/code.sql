@@ -110,11 +110,12 @@ WHERE words MATCH ? AND words.rowid & 1048575 = 1048575 AND wanted(words.rowid >
 ORDER BY bm25(words, 2.0, 2.0, 1.0) LIMIT ?
 
 -- by_infix --
-SELECT DISTINCT folded FROM symbols WHERE instr(folded, ?) AND kind <> 'file' LIMIT ?
+-- Over the index of names alone; a file as a whole has none.
+SELECT DISTINCT folded FROM symbols WHERE instr(folded, ?) LIMIT ?
 
 -- names_of_length --
 SELECT DISTINCT folded FROM symbols
-WHERE length(folded) BETWEEN ? AND ? AND kind <> 'file'
+WHERE length(folded) BETWEEN ? AND ?
   AND (substr(folded, 1, 2) = ? OR substr(folded, -2) = ?)
 
 -- files_with_words --
