@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Iterable
+from pathlib import Path
 
 from backstory import health
 from backstory.capture import ingest, pump
+from backstory.codenav.renewing import Renewal
 from backstory.errors import describe
 from backstory.storage import spool
 from tests.support.home import event, tool
@@ -97,3 +100,36 @@ def test_numbers_are_read_with_and_without_a_database(pipe: Pipeline) -> None:
     pipe.config.database.write_bytes(b"no database at all" * 400)
     assert "database_error" in health.numbers(pipe.config, Database(pipe.config.database))
     assert ingest.BATCH_S < 1
+
+
+class Told(Renewal):
+    """Remembers what it was told."""
+
+    def __init__(self, home: Path) -> None:
+        super().__init__(home)
+        self.paths: list[str] = []
+
+    def written(self, paths: Iterable[str]) -> None:
+        self.paths += paths
+
+
+def test_files_that_a_session_wrote_are_told_of(pipe: Pipeline) -> None:
+    """Those of calls that succeeded, so that a search of the code is up to date at once."""
+    told = pipe.pump.renewal = Told(pipe.config.home)
+    calls = [
+        ("Edit", {"file_path": "/repo/a.py"}, "PostToolUse"),
+        ("Write", {"file_path": "/repo/b.py"}, "PostToolUse"),
+        ("NotebookEdit", {"notebook_path": "/repo/c.ipynb"}, "PostToolUse"),
+        ("Edit", {"file_path": "/repo/failed.py"}, "PostToolUseFailure"),
+        ("Read", {"file_path": "/repo/read.py"}, "PostToolUse"),
+        ("Edit", {"file_path": "relative.py"}, "PostToolUse"),
+        ("Edit", {"file_path": ["/repo/odd.py"]}, "PostToolUse"),
+        ("Edit", "nonsense", "PostToolUse"),
+    ]
+    pipe.feed(
+        *(
+            tool(f"toolu_{n}", tool_name=name, tool_input=given, hook_event_name=kind)
+            for n, (name, given, kind) in enumerate(calls)
+        )
+    )
+    assert told.paths == ["/repo/a.py", "/repo/b.py", "/repo/c.ipynb"]

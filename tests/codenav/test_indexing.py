@@ -12,6 +12,7 @@ import pytest
 
 from backstory.codenav import index, indexing
 from backstory.codenav.permissions import NO_RULES, rules_for
+from backstory.codenav.renewing import Renewal
 from backstory.codenav.view import view_of
 from backstory.codenav.workspace import drop_old, touch
 from tests.codenav.searching import Workspace, workspace
@@ -172,6 +173,18 @@ def test_a_written_file_is_known_at_once(project: Workspace) -> None:
     (project.root / "cart.py").unlink()
     touch(str(project.root / "cart.py"), project.home)
     assert "cart.py" not in view.known
+
+
+def test_files_that_events_tell_of_are_renewed_beside(project: Workspace) -> None:
+    """Who tells does not wait for it."""
+    project.search("Cart")
+    view = view_of(str(project.root), project.home)
+    project.write({"cart.py": "def told(): pass\n", "new.py": "def more(): pass\n"})
+    renewal = Renewal(project.home)
+    renewal.written(str(project.root / name) for name in ("cart.py", "new.py", "gone.py"))
+    renewal.settle(30)
+    assert view.known["cart.py"].size == len("def told(): pass\n")
+    assert "new.py" in view.known
 
 
 def test_a_touch_of_what_nobody_indexed_is_harmless(tmp_path: Path) -> None:

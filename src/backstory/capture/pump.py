@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from backstory.capture import distill, ingest, model_queue, recording
+from backstory.codenav.renewing import Renewal
 from backstory.config import Config
 from backstory.errors import describe
 from backstory.storage import spool, sql, sqlite
@@ -35,6 +36,7 @@ class Pump:
         self.config = config
         self.health = Health()
         self.with_model = with_model
+        self.renewal = Renewal(config.home)
 
     def run(self, db: sqlite3.Connection, seconds: float) -> bool:
         """One pass of at most so many seconds; whether there is more to do.
@@ -45,6 +47,7 @@ class Pump:
         try:
             recorder = recording.Recorder(db, self.config)
             tally = ingest.ingest(db, self.config, recorder, deadline)
+            self.renewal.written(recorder.written)
             jobs = distill.run_jobs(db, deadline, self.with_model())
         except Exception as error:
             self.health.last_failure = sqlite.now_ms()

@@ -31,6 +31,10 @@ _SQL = sql.load("capture")
 _JOBS = sql.load("distill")
 
 
+# a tool of the host that writes one file: which argument names it
+WRITERS = {"Edit": "file_path", "Write": "file_path", "NotebookEdit": "notebook_path"}
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
     """A session's row, as far as recording needs it."""
@@ -47,6 +51,7 @@ class Recorder:
         self.config = config
         self.touched: set[int] = set()
         self.latest: dict[int, int] = {}
+        self.written: list[str] = []  # files that the host says it wrote, by their full path
 
     def begin(self) -> None:
         """A new transaction begins: what an undone one remembered is dropped."""
@@ -172,6 +177,11 @@ class Recorder:
 
     def tool_use(self, event: Event, session: Session) -> None:
         """A tool call that succeeded."""
+        given = event.payload.get("tool_input")
+        named = WRITERS.get(event.text("tool_name"), "")
+        path = given.get(named) if isinstance(given, dict) else None
+        if isinstance(path, str) and path.startswith("/") and "\0" not in path:
+            self.written.append(path)
         self.add_tool_use(event, session, event.payload, event.payload.get("tool_response"), "ok")
 
     def tool_failure(self, event: Event, session: Session) -> None:
