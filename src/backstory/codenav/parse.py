@@ -1,7 +1,8 @@
 """From bytes to a syntax tree, within a time limit; grammars are loaded on first use and kept.
 
 tree-sitter holds the interpreter lock for as long as one call takes. It reads through a callback
-here, in small pieces: between two of them other threads run, and a parse can be given up.
+here, in small pieces, and asks now and then whether to go on: then other threads run, and a parse
+can be given up. A query is asked for one stretch of a source after the other, for the same reason.
 
 Four faults of the binding, tree-sitter 0.26.1, shape this module: it never lets go of an object
 that the read callback returned, a progress callback of a query crashes the process, so does
@@ -10,6 +11,7 @@ that the read callback returned, a progress callback of a query crashes the proc
 
 from __future__ import annotations
 
+import math
 import re
 import threading
 import time
@@ -27,6 +29,7 @@ LIMITED = True  # False in the process that is there for what is too large or to
 MAX_BYTES = 1_000_000  # larger sources are not parsed in this process
 _PIECE = 8192
 _WORD = 128
+_STRETCH = 65_536  # bytes that a query looks at without a break
 
 # The scanners of these grammars crash or hang on nesting that nobody writes: a line that opens
 # some 170 blocks, a string in a string in a string. What looks like it is not parsed.
@@ -104,35 +107,56 @@ def parse(source: bytes, language: Language, deadline: float) -> tree_sitter.Tre
     """
     if LIMITED and (len(source) > MAX_BYTES or _is_too_deep(source, language.grammar)):
         return None
-    late = parsed = False
+    parsed = False
     reader = _idle.pop() if _idle else _Reader()
     piece = reader.piece
 
     def read(offset: int, _point: tree_sitter.Point) -> bytes | bytearray:
-        nonlocal late
         if parsed:
             # the tree asks for a word that the query compares; this goes to no parser
             return source[offset : offset + _WORD]
-        late = late or time.monotonic() > deadline
-        # an empty piece means the end of the text: the parser stops by itself
-        piece[:] = b"" if late else source[offset : offset + _PIECE]
+        piece[:] = source[offset : offset + _PIECE]
         return piece
 
     parser = reader.parsers.get(language.grammar)
     if parser is None:
         parser = reader.parsers[language.grammar] = tree_sitter.Parser(grammar(language).language)
-    tree = parser.parse(read)
-    parsed = True
-    _idle.append(reader)
-    return None if late else tree
+    try:
+        # it is asked while errors are mended, too, which can take longer than all the rest
+        tree = parser.parse(read, progress_callback=lambda *_: time.monotonic() > deadline)
+    except ValueError:  # given up
+        parser.reset()
+        return None
+    finally:
+        parsed = True
+        _idle.append(reader)
+    return None if time.monotonic() > deadline else tree
 
 
-def matches(tree: tree_sitter.Tree, language: Language) -> list[Match]:
-    """What the query of the language finds in a tree: (pattern, captured nodes by name)."""
+def matches(tree: tree_sitter.Tree, language: Language, deadline: float = math.inf) -> list[Match]:
+    """What the query of the language finds in a tree: (pattern, captured nodes by name).
+
+    After `deadline`, a value of `time.monotonic()`, nothing more is looked for.
+    """
+    root = tree.root_node
     cursor = tree_sitter.QueryCursor(grammar(language).query, match_limit=_MOST_OPEN)
     # each level keeps matches open that each node below is held against: 100,000 take minutes
     cursor.set_max_start_depth(_MOST_DEPTH)
-    return cursor.matches(tree.root_node)
+    if root.end_byte <= 2 * _STRETCH:
+        return cursor.matches(root)
+    found: list[Match] = []
+    for start in range(0, root.end_byte, _STRETCH):
+        if time.monotonic() > deadline:
+            break
+        end = start + _STRETCH
+        cursor.set_byte_range(start, end)
+        # what goes beyond a stretch is found in each that it touches: it belongs to the first
+        found += [one for one in cursor.matches(root) if start <= _start(one) < end]
+    return found
+
+
+def _start(match: Match) -> int:
+    return min(nodes[0].start_byte for nodes in match[1].values())
 
 
 def is_tangled(tree: tree_sitter.Tree) -> bool:

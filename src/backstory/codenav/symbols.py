@@ -97,7 +97,7 @@ def _read(source: str, language: Language, deadline: float) -> Reading | None:
     tree = parse.parse(painted, language, deadline)
     if tree is None or parse.is_tangled(tree):
         return None
-    matches, cut = parse.matches(tree, language), False
+    matches, cut = parse.matches(tree, language, deadline), False
     if time.monotonic() > deadline:
         return None
     found = definitions(matches, code, painted, language.docs)
