@@ -51,6 +51,7 @@ def environment(folder: str, cache: str) -> dict[str, str]:
             env[name] = os.environ[name]
     env["PYTHONPATH"] = os.path.join(paths.plugin_root(), "src")
     env["PYTHONPYCACHEPREFIX"] = folder + "/pycache"
+    env["OPENBLAS_NUM_THREADS"] = "1"  # as in a worker; more wait for one another on a busy machine
     env["HYPOTHESIS_STORAGE_DIRECTORY"] = cache + "/hypothesis"
     return env
 
