@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from backstory.codenav import index, indexing
+from backstory.codenav.answer import Request
 from backstory.codenav.permissions import NO_RULES, rules_for
 from backstory.codenav.renewing import Renewal
 from backstory.codenav.view import view_of
-from backstory.codenav.workspace import drop_old, touch
+from backstory.codenav.workspace import drop_old, search, touch
 from tests.codenav.searching import Workspace, workspace
 
 FILES = {
@@ -252,3 +253,27 @@ def test_a_child_that_took_much_memory_begins_again(tmp_path: Path) -> None:
     child = subprocess.run([sys.executable, "-I", "-c", BEGINS_AGAIN, *arguments], timeout=60)
     assert child.returncode == 0
     assert project.search("f5").complete
+
+
+def test_a_folder_that_cannot_be_listed_in_time_is_answered_from_its_index(tmp_path: Path) -> None:
+    """What was not listed is not taken for deleted; the answer says that it may not be all."""
+    made = workspace(tmp_path, {f"f{at:03}.py": f"def name_{at}(): ...\n" for at in range(400)})
+    request = Request("name_399")
+    answer = search(request, roots=(str(made.root),), home=made.home, deadline=0.0)
+    assert [hit.file for hit in answer.hits if hit.what == "symbol"] == ["f399.py"]
+    assert not answer.complete
+    assert "there was time to list 255 files" in answer.notes[0]
+    made.close()
+
+
+def test_rules_hold_for_what_was_not_listed_in_time(tmp_path: Path) -> None:
+    """K: an index holds what a new rule denies; a cut listing does not let it through."""
+    made = workspace(tmp_path, {f"f{at:03}.py": f"def name_{at}(): ...\n" for at in range(400)})
+    (made.root / ".claude").mkdir()
+    settings = made.root / ".claude" / "settings.json"
+    settings.write_text('{"permissions": {"deny": ["Read(f399.py)"]}}')
+    root = str(made.root)
+    rules = rules_for((root,), root)
+    answer = search(Request("name_399"), roots=(root,), home=made.home, rules=rules, deadline=0.0)
+    assert not [hit for hit in answer.hits if hit.file == "f399.py"]
+    made.close()

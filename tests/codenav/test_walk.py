@@ -140,3 +140,16 @@ def test_a_damaged_repository_is_walked_by_its_folders(tmp_path: Path) -> None:
 def test_code_of_others_is_known_by_its_folder(path: str, expected: bool) -> None:
     """It is ranked last."""
     assert is_vendored(path) is expected
+
+
+@pytest.mark.parametrize("has_git", [False, True])
+def test_a_listing_that_takes_too_long_is_cut(tmp_path: Path, has_git: bool) -> None:
+    """What is near the root is on it, what others wrote is not."""
+    files = {f"{folder}/f{at}.py": "" for folder in ("a/b", "node_modules/x") for at in range(250)}
+    project = workspace(tmp_path, {**files, "top.py": ""}, indexed=False)
+    if has_git:
+        project.git("init", "-q")
+    listing = files_below(str(project.root), NO_RULES, deadline=0.0)
+    assert listing.is_cut
+    assert "top.py" in listing.files
+    assert not any(path.startswith("node_modules/x/f9") for path in listing.files)

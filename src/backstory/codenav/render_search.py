@@ -42,7 +42,7 @@ def _head(answer: Answer) -> str:
         count = sum(hit.what == what for hit in answer.hits)
         if count:
             said.append(f"{count} {word}{'s' if count != 1 else ''}")
-    found = ", ".join(said) or "nothing found"
+    found = ", ".join(said) or ("nothing found" if answer.complete else "nothing found yet")
     text = shortened(printable(request.query), 80)
     parts = [f"{found} for {text!r} in {counts.scanned} files"]
     if counts.failed:
@@ -53,6 +53,10 @@ def _head(answer: Answer) -> str:
         more = sum(count for _, count in most[_SKIPPED:])
         parts.append(f"skipped: {reasons}" + (f", {more} others" if more else ""))
     lines = ["; ".join(parts)]
+    if not answer.complete:
+        # first of all: what is not in such an answer may be there all the same
+        why = "; ".join(answer.notes) or "call again in a moment"
+        return "\n".join([f"not complete: {printable(why)}", *lines])
     lines += [f"note: {printable(note)}" for note in answer.notes]
     return "\n".join(lines)
 

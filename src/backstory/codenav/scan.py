@@ -19,12 +19,16 @@ from backstory.codenav.words import alike, words_of
 
 Read = Callable[[str], bytes | None]  # a file's bytes by relative path
 _MOST_OUTLINED = 20
-_LOOK_SHARE = 0.45  # of the time that is left goes to looking, the rest to outlines
+_LOOK_SHARE = 0.6  # of the time that is left goes to looking, the rest to outlines
 _FILE_S = 1.0
 _DEFINES = (
     rb"(?:def|class|func|fun|fn|function|struct|interface|trait|enum|type|module|namespace|const"
     rb"|let|var|val|macro|impl|record|object|protocol|defmodule|defp|sub|#define)\s+(?:\S+\s+)?"
 )
+# where nothing but the type of what it returns is written before the name of a function
+_HEAD = rb"^[ \t]*\w[^\n;={}()]{0,200}\b"
+_TAIL = rb"\s*\([^;{}]{0,1000}\{"
+_LARGE = 300_000  # bytes; larger files wait
 
 
 @dataclass(slots=True)
@@ -75,10 +79,8 @@ def _best(
     """The files that hold most of what is asked for."""
     terms = _terms(query)
     asked = set(query.words)
-    ordered = sorted(
-        sizes,
-        key=lambda one: (-len(asked & set(words_of(one[0]))), is_vendored(one[0]), is_test(one[0])),
-    )
+    ordered = likely_first(sizes, query)
+    one_name = query.joined.encode("utf-8", "replace")  # of words that may be a name, too
     hits: list[tuple[str, int, tuple[int, ...], bool]] = []
     counts = [0] * len(terms)
     defines = _definition(query)
@@ -92,13 +94,17 @@ def _best(
             result.skipped[reason or "unreadable"] += 1
             continue
         result.looked += 1
+        # without joints a name is the same however it is spelled
         lowered = data.lower()
-        found = tuple(n for n, term in enumerate(terms) if term.search(lowered))
+        joined = lowered.translate(None, b"_-") if one_name else b""
+        plain = joined if query.name else lowered
+        found = tuple(n for n, term in enumerate(terms) if any(one in plain for one in term))
         if not found:
             continue
         for n in found:
             counts[n] += 1
-        hits.append((path, len(data), found, bool(defines and defines.search(data))))
+        is_defined = defines is not None and one_name in joined and bool(defines.search(data))
+        hits.append((path, len(data), found, is_defined))
     total = max(result.looked, 1)
 
     def worth(hit: tuple[str, int, tuple[int, ...], bool]) -> float:
@@ -116,12 +122,38 @@ def _best(
     return [(path, data) for path, data in chosen if data is not None]
 
 
-def _terms(query: Query) -> list[re.Pattern[bytes]]:
-    """What the words of a query look like in lower case."""
+def likely_first(sizes: Sequence[tuple[str, int]], query: Query) -> list[tuple[str, int]]:
+    """Paths with their sizes: those that hold rare words of the query before the others.
+
+    What is near the root comes before what is deep; tests, large files and others' code come late.
+    """
+    # tens of thousands of paths, before any is opened: words are looked for as they are written
+    words = list(dict.fromkeys((*filter(None, (query.joined,)), *query.words)))
+    lows = [path.lower() for path, _ in sizes]
+    counts = [sum(word in low for low in lows) for word in words]
+    rarities = [math.log(1 + len(lows) / count) if count else 0.0 for count in counts]
+    total = sum(rarities) or 1.0
+
+    def lateness(at: int) -> float:
+        path, size = sizes[at]
+        low = lows[at]
+        name = low.rpartition("/")[2]
+        share = 0.0
+        for word, rarity in zip(words, rarities, strict=True):
+            if word in low:
+                share += rarity if word in name else 0.6 * rarity
+        late = 0.02 * path.count("/") + 0.15 * (size > _LARGE)
+        return late + 0.6 * is_vendored(path) + 0.2 * is_test(path) - share / total
+
+    return [sizes[at] for at in sorted(range(len(sizes)), key=lateness)]
+
+
+def _terms(query: Query) -> list[tuple[bytes, ...]]:
+    """What the words of a query look like in small letters; each of a tuple says the same."""
     if query.name:
-        return [re.compile(_spelled(query.name).lower())]
+        return [(folded(query.name).lower().encode("utf-8", "replace"),)]
     return [
-        re.compile(b"|".join(re.escape(one.encode()) for one in (word, *alike().get(word, ()))))
+        tuple(one.encode("utf-8", "replace") for one in (word, *alike().get(word, ())))
         for word in query.words
     ]
 
@@ -133,7 +165,11 @@ def _spelled(name: str) -> bytes:
 
 def _definition(query: Query) -> re.Pattern[bytes] | None:
     name = query.name or query.joined
-    return re.compile(_DEFINES + _spelled(name) + rb"\b", re.IGNORECASE) if name else None
+    if not name:
+        return None
+    spelled = _spelled(name)
+    either = _DEFINES + spelled + rb"\b|" + _HEAD + spelled + _TAIL
+    return re.compile(either, re.IGNORECASE | re.MULTILINE)
 
 
 def _pattern(query: Query) -> re.Pattern[str]:

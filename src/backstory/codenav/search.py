@@ -23,8 +23,10 @@ from backstory.codenav.walk import files_below
 
 STRONG = 80.0  # the score of a name that is the one asked for
 _LEAST_USES = 40  # that are looked for before files are left unread
-_SCAN_S = 1.5  # of a first search, before the index is there
+_SCAN_S = 2.5  # of a first search, before the index is there
 _LINES_S = 1.0
+_FIRST_LINES_S = 2.5  # the same without the index
+_REST_S = 0.4  # for ranking and writing
 _MORE_LINES_S = 0.025  # where the definitions were found already
 _BODY_LINES = 60
 _MOST_LINES = 8  # beside symbols that were found by name
@@ -141,9 +143,12 @@ class Search:
         if not view.is_complete or not answered:
             part.complete = False
             done, total = view.progress
-            so_far = f" ({done} of {total} files)" if total else ""
+            so_far = f" ({done} of {total} files so far)" if total else ""
+            part.notes.append(f"the index is being built{so_far}, call again in a moment")
+        if view.listing.is_cut:
+            part.complete = False
             part.notes.append(
-                f"the index is being built{so_far}: this comes from what it has and a quick scan"
+                f"there was time to list {len(view.listing.files)} files of the workspace, not all"
             )
         if view.note:
             part.notes.append(view.note)
@@ -211,7 +216,7 @@ class Search:
         """What the index does not hold, looked through."""
         if not self._unread or self.query.literals:
             return
-        until = min(self.deadline, time.monotonic() + _SCAN_S)
+        until = min(self.deadline - _REST_S, time.monotonic() + _SCAN_S)
         sizes = [(path, stamp[1]) for path, stamp in self._unread.items()]
         found = scan.scan(self.view.root, sizes, self.query, self.read, until)
         kind = self.request.kind
@@ -269,7 +274,8 @@ class Search:
         paths = {*known, *self._unread}
         # beside other answers lines are a bonus; where they were asked for, they are the answer
         is_bonus = self.part.is_named or (self.part.symbols and not self.query.literals)
-        seconds = _MORE_LINES_S if is_bonus else _LINES_S
+        without_index = _LINES_S if self.view.is_complete else _FIRST_LINES_S
+        seconds = _MORE_LINES_S if is_bonus else without_index
         until = min(self.deadline, time.monotonic() + seconds)
         found = lines.lines_with(text, paths, self.read, until, whole=self._is_whole)
         own = {(one.file, one.line) for one in self.part.symbols}

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from backstory.codenav import index, indexing
+from backstory.codenav import guard, index, indexing
 from backstory.codenav.index import Known
 from backstory.codenav.indexing import Stamp
 from backstory.codenav.permissions import NO_RULES, Rules
@@ -21,6 +21,7 @@ from backstory.errors import describe
 
 _KEPT = 8  # workspaces whose connection stays open
 _UPDATE_S = 1.0
+_WALK_SHARE = 1 / 3  # of the time that a call has
 
 
 @dataclass(slots=True)
@@ -55,26 +56,45 @@ class View:
         self.note = ""
         if rules is not self._rules:
             self._rules, self._refusals = rules, {}
-        self.listing = files_below(self.root, rules, self._refusals)
+        now = time.monotonic()
+        until = now + (deadline - now) * _WALK_SHARE
+        self.listing = files_below(self.root, rules, self._refusals, until)
         self._open()
-        found = indexing.difference(self.known, self.listing.files)
-        if found or not self.is_complete:
+        found = self._difference()
+        if found or not self.is_complete or self.listing.is_cut:
             if self.is_complete and found.is_small:
                 self._update(found, min(deadline, time.monotonic() + _UPDATE_S))
-                found = indexing.difference(self.known, self.listing.files)
-            if found.changed or not self.is_complete:
+                found = self._difference()
+            if found.changed or not self.is_complete or self.listing.is_cut:
                 indexing.start_child(self.root, self.home)
         self.unread = found.changed
-        state = (self._readings, tuple(found.changed), found.gone)
+        there = len(self.listing.files) if self.listing.is_cut else -1
+        state = (self._readings, tuple(found.changed), found.gone, there)
         if state != self._chosen or not self.known:
             self._chosen = state
             self.fresh = {
                 path: one
                 for path, one in self.known.items()
-                if not one.state and path in self.listing.files and path not in found.changed
+                if not one.state and path not in found.changed and self._may_answer(path)
             }
             self.by_id = {one.id: path for path, one in self.fresh.items()}
         indexing.mark_used(index.path_of(self.root, self.home))
+
+    def _difference(self) -> indexing.Difference:
+        found = indexing.difference(self.known, self.listing.files)
+        # what a cut listing does not name may be there all the same
+        return indexing.Difference(found.changed, ()) if self.listing.is_cut else found
+
+    def _may_answer(self, path: str) -> bool:
+        """Whether a file that the index holds is there, as far as is known, and may be read."""
+        if path in self.listing.files:
+            return True
+        if not self.listing.is_cut:
+            return False
+        reason = self._refusals.get(path)
+        if reason is None:
+            reason = self._refusals[path] = guard.refusal(f"{self.root}/{path}", self._rules)
+        return not reason
 
     def renew(self, path: str) -> None:
         """Reads one file again, where an index holds this workspace."""

@@ -5,11 +5,13 @@ Links are never followed, so nothing outside the root is listed.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import stat
 import subprocess
-from collections import Counter
+import time
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,11 +23,14 @@ from backstory.codenav.permissions import Rules
 
 MOST_FILES = 100_000
 _GIT_S = 10.0
+_GIT_SHARE = 0.6  # of the time that is left; the rest is for what git knows without looking
+_CHECKED = 256  # files between two looks at the clock
 _MOST_NESTED = 20  # repositories within a repository
 _GIT = (
     *("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
-    *("ls-files", "-co", "--exclude-standard", "-z", "--deduplicate"),
+    *("ls-files", "-z", "--deduplicate", "-c"),
 )
+_UNTRACKED = ("-o", "--exclude-standard")
 _NEVER = frozenset(
     (
         *(".git", ".hg", ".svn", ".bzr", "CVS", "__pycache__", ".mypy_cache", ".pytest_cache"),
@@ -47,6 +52,7 @@ class Listing:
     files: dict[str, tuple[int, int]] = field(default_factory=dict)  # mtime in ns, size
     skipped: Counter[str] = field(default_factory=Counter)  # why: how many
     refusals: dict[str, str] = field(default_factory=dict)  # by path, "" for none
+    is_cut: bool = False  # the time was over before everything was listed
 
 
 def is_vendored(path: str) -> bool:
@@ -54,31 +60,37 @@ def is_vendored(path: str) -> bool:
     return bool(_VENDORED.search(path))
 
 
-def files_below(root: str, rules: Rules, refusals: dict[str, str] | None = None) -> Listing:
+def files_below(
+    root: str, rules: Rules, refusals: dict[str, str] | None = None, deadline: float = math.inf
+) -> Listing:
     """The files of a workspace that may be read, at most MOST_FILES.
 
-    `refusals` keeps what these rules say of each path from one call to the next.
+    `refusals` keeps what these rules say of each path from one call to the next. At `deadline`, a
+    value of `time.monotonic()`, the listing is cut; what is others' code or lies deep comes last.
     """
     listing = Listing(root, refusals={} if refusals is None else refusals)
-    listed = _by_git(root) if _is_in_repository(root) else None
+    listed = _by_git(root, listing, deadline) if _is_in_repository(root) else None
     if not listed:
         # none at all: the root itself is ignored by a repository around it, and yet it was named
-        _take(listing, _by_folders(root, listing.skipped), rules)
+        _take(listing, _by_folders(root, listing.skipped), rules, deadline)
         return listing
-    nested = _take(listing, listed, rules)
+    nested = _take(listing, listed, rules, deadline)
     for at, inner in enumerate(nested):  # it grows
-        if at < _MOST_NESTED:
-            below = [f"{inner}/{path}" for path in _by_git(f"{root}/{inner}") or ()]
-            nested += _take(listing, below, rules)
+        if at < _MOST_NESTED and not listing.is_cut:
+            found = _by_git(f"{root}/{inner}", listing, deadline) or ()
+            nested += _take(listing, [f"{inner}/{path}" for path in found], rules, deadline)
     return listing
 
 
-def _take(listing: Listing, paths: Iterable[str], rules: Rules) -> list[str]:
+def _take(listing: Listing, paths: Iterable[str], rules: Rules, deadline: float) -> list[str]:
     """Puts files on the list; the folders among them: repositories within the repository."""
     # thousands of paths a call: one loop, no calls but the system's
     root, files, refusals, lstat = listing.root, listing.files, listing.refusals, os.lstat
     folders = []
-    for path in paths:
+    for at, path in enumerate(paths, 1):
+        if not at % _CHECKED and time.monotonic() > deadline:
+            listing.is_cut = True
+            break
         try:
             found = lstat(f"{root}/{path}")
         except OSError:  # deleted, and git has not been told
@@ -107,22 +119,41 @@ def _is_in_repository(folder: str) -> bool:
     return any((above / ".git").exists() for above in (here, *here.parents))
 
 
-def _by_git(root: str) -> list[str] | None:
-    """What git lists, other repositories as one entry; None where it cannot say."""
+def _by_git(root: str, listing: Listing, deadline: float) -> list[str] | None:
+    """What git lists, other repositories as one entry; None where it cannot say.
+
+    Where its search for new files takes too long, only those that it has been told of.
+    """
+    left = deadline - time.monotonic()
+    try:
+        found = _git(root, _UNTRACKED, min(_GIT_S, left * _GIT_SHARE))
+    except subprocess.TimeoutExpired:
+        listing.is_cut = True
+        try:
+            found = _git(root, (), min(_GIT_S, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            found = None
+    if found is not None:
+        found.sort(key=lambda path: (is_vendored(path), path.count("/")))
+    return found
+
+
+def _git(root: str, options: Iterable[str], seconds: float) -> list[str] | None:
+    """The files that git lists. Raises TimeoutExpired."""
     env = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
     if "HOME" in os.environ:
         env["HOME"] = os.environ["HOME"]  # where the user's own ignore file is named
     try:
         done = subprocess.run(
-            _GIT,
+            (*_GIT, *options),
             cwd=root,
             env=env,
             capture_output=True,
             stdin=subprocess.DEVNULL,
-            timeout=_GIT_S,
+            timeout=max(seconds, 0.01),
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired):
+    except OSError:
         return None
     if done.returncode:
         return None
@@ -130,10 +161,11 @@ def _by_git(root: str) -> list[str] | None:
 
 
 def _by_folders(root: str, skipped: Counter[str]) -> Iterator[str]:
-    """The files that no ignore file of their folders hides."""
-    waiting: list[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]] = [("", ())]
-    while waiting:
-        folder, specs = waiting.pop()
+    """The files that no ignore file of their folders hides: level by level, others' code last."""
+    waiting: deque[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]] = deque([("", ())])
+    vendored: deque[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]] = deque()
+    while waiting or vendored:
+        folder, specs = (waiting or vendored).popleft()
         try:
             with os.scandir(f"{root}/{folder}") as entries:
                 found = list(entries)
@@ -143,8 +175,7 @@ def _by_folders(root: str, skipped: Counter[str]) -> Iterator[str]:
         own = _ignore_file(root, folder) if any(e.name == ".gitignore" for e in found) else None
         if own is not None:
             specs = (*specs, (folder, own))
-        below = []
-        for entry in found:
+        for entry in sorted(found, key=_name):
             path = folder + entry.name
             is_folder = entry.is_dir(follow_symlinks=False)
             if is_folder and entry.name in _NEVER:
@@ -152,10 +183,13 @@ def _by_folders(root: str, skipped: Counter[str]) -> Iterator[str]:
             if specs and _is_ignored(path, is_folder, specs):
                 skipped["ignored"] += 1
             elif is_folder:
-                below.append((path + "/", specs))
+                (vendored if is_vendored(path + "/") else waiting).append((path + "/", specs))
             else:
                 yield path
-        waiting += sorted(below, reverse=True)
+
+
+def _name(entry: os.DirEntry[str]) -> str:
+    return entry.name
 
 
 def _ignore_file(root: str, folder: str) -> GitIgnoreSpec | None:
