@@ -130,6 +130,7 @@ def test_uses_come_after_the_definition(shop: Workspace) -> None:
     [
         ('"Sum of all lines"', [("shop/cart.py", 13)]),
         ('"sum OF all"', [("shop/cart.py", 13)]),
+        ('"shop.money im"', [("shop/cart.py", 2)]),
         ("'def total(self'", [("shop/cart.py", 12), ("shop/money.py", 4)]),
         ("rounded once.", [("shop/cart.py", 13)]),
         ("self.items.remove(item)", [("shop/cart.py", 18)]),

@@ -148,7 +148,10 @@ class Lookup:
         """
         # at both ends a word may go on outside of what was asked
         inner = text if whole else _RUN_AT_ENDS.sub(" ", text)
-        terms = [_quoted(word) for word in dict.fromkeys(index_text(inner).split())]
+        # a word that does not stand in it as such depends on what is around it
+        low = inner.lower()
+        words = [word for word in dict.fromkeys(index_text(inner).split()) if word in low]
+        terms = [_quoted(word) for word in words]
         last = None if whole else _LAST_WORD.search(text)
         if last and last.start():
             terms.append(f"{_quoted(last[0].lower())} *")

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from backstory.codenav import sift
 from backstory.codenav.index import folded, own_texts
@@ -21,13 +22,19 @@ Read = Callable[[str], bytes | None]  # a file's bytes by relative path
 _MOST_OUTLINED = 20
 _LOOK_SHARE = 0.6  # of the time that is left goes to looking, the rest to outlines
 _FILE_S = 1.0
-_DEFINES = (
-    rb"(?:def|class|func|fun|fn|function|struct|interface|trait|enum|type|module|namespace|const"
-    rb"|let|var|val|macro|impl|record|object|protocol|defmodule|defp|sub|#define)\s+(?:\S+\s+)?"
+_DEFINES = re.compile(
+    rb"(?<![\w.])(?:def|class|func|fun|fn|function|struct|interface|trait|enum|type|module|namespace"
+    rb"|const|let|var|val|macro|impl|record|object|protocol|defmodule|defp|sub|#define)"
+    rb"\s+(?:\S+\s+)?$",
+    re.IGNORECASE,
 )
 # where nothing but the type of what it returns is written before the name of a function
-_HEAD = rb"^[ \t]*\w[^\n;={}()]{0,200}\b"
-_TAIL = rb"\s*\([^;{}]{0,1000}\{"
+_TYPED = re.compile(
+    rb"(?![ \t]*(?:new|return|else|throw|await|yield|case)\b)[ \t]*\w[^;={}()]*[\s*&:~]"
+)
+_ARGUMENTS = re.compile(rb"\s*\([^;{}]{0,1000}\{")
+_HEAD = 200  # bytes of a line before a name that are looked at
+_MOST_MENTIONS = 300  # of a name in a file that may be its definition
 _LARGE = 300_000  # bytes; larger files wait
 
 
@@ -83,7 +90,8 @@ def _best(
     one_name = query.joined.encode("utf-8", "replace")  # of words that may be a name, too
     hits: list[tuple[str, int, tuple[int, ...], bool]] = []
     counts = [0] * len(terms)
-    defines = _definition(query)
+    asked_name = query.name or query.joined
+    name = re.compile(rb"(?<!\w)" + _spelled(asked_name) + rb"(?!\w)", re.IGNORECASE)
     for at, (path, size) in enumerate(ordered):
         if time.monotonic() > until:
             result.unread += len(ordered) - at
@@ -103,7 +111,7 @@ def _best(
             continue
         for n in found:
             counts[n] += 1
-        is_defined = defines is not None and one_name in joined and bool(defines.search(data))
+        is_defined = bool(one_name) and one_name in joined and _is_defined(name, data)
         hits.append((path, len(data), found, is_defined))
     total = max(result.looked, 1)
 
@@ -163,13 +171,16 @@ def _spelled(name: str) -> bytes:
     return rb"[_-]?".join(re.escape(char.encode("utf-8", "replace")) for char in folded(name))
 
 
-def _definition(query: Query) -> re.Pattern[bytes] | None:
-    name = query.name or query.joined
-    if not name:
-        return None
-    spelled = _spelled(name)
-    either = _DEFINES + spelled + rb"\b|" + _HEAD + spelled + _TAIL
-    return re.compile(either, re.IGNORECASE | re.MULTILINE)
+def _is_defined(name: re.Pattern[bytes], data: bytes) -> bool:
+    """Whether a line looks as if it defined the name."""
+    for found in islice(name.finditer(data), _MOST_MENTIONS):
+        start = data.rfind(b"\n", 0, found.start()) + 1
+        head = data[max(start, found.start() - _HEAD) : found.start()]
+        if _DEFINES.search(head):
+            return True
+        if _TYPED.fullmatch(head) and _ARGUMENTS.match(data, found.end()):
+            return True
+    return False
 
 
 def _pattern(query: Query) -> re.Pattern[str]:
