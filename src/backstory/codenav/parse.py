@@ -46,6 +46,7 @@ _EDGES = {  # what opens and closes a level: comments in comments, code in strin
 _MOST_LEVELS = 50
 _BRACKETS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
 _MOST_UNCLOSED = 2_000
+_MOST_PIPES = 2_000  # a pipeline of Bash that does not end takes the square of its length
 _MOST_PROBLEMS = 20
 _MOST_DEPTH = 1_500  # levels of a tree; a level of a source makes up to ten
 # Matches that are begun and not done at one time: real files need some 100. Thousands of attributes
@@ -54,6 +55,7 @@ _MOST_OPEN = 512
 _MOST_NODES = 5_000
 _MOST_CHILDREN = 1_000
 _MOST_LOOSE = 10_000
+_MOST_PARTS = 500_000  # nodes; a megabyte of code has some 350,000
 
 # the kinds of nodes that are comments; not the pieces that some grammars cut them into
 _COMMENT = re.compile(r"^(?:\w+_)?comment$|^haddock$|^pod$")
@@ -160,11 +162,14 @@ def _start(match: Match) -> int:
 
 
 def is_tangled(tree: tree_sitter.Tree) -> bool:
-    """Whether the tree has an unreadable part on which a query would not come back.
+    """Whether the tree has an unreadable part on which a query would not come back, or so many
+    parts that it would stall this process.
 
     For each child, a query looks for the next one that is no mere punctuation: 200,000 open
-    brackets take minutes.
+    brackets take minutes. For each stretch it goes through all parts.
     """
+    if LIMITED and tree.root_node.descendant_count > _MOST_PARTS:
+        return True
     for node in _unreadable(tree):
         if node.child_count - node.named_child_count > _MOST_LOOSE:
             return True
@@ -230,6 +235,8 @@ def _is_too_deep(source: bytes, name: str) -> bool:
     """Whether the scanner of this grammar would crash on the source, or the parser not come back:
     at the end of a text it reads nothing any more, and closes what is open one by one."""
     if any(source.count(a) - source.count(b) > _MOST_UNCLOSED for a, b in _BRACKETS):
+        return True
+    if name == "bash" and source.count(b"|") - 2 * source.count(b"||") > _MOST_PIPES:
         return True
     if name in _EDGES:
         edges, opening = _EDGES[name]

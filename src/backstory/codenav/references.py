@@ -19,8 +19,10 @@ Read = Callable[[str], bytes | None]  # a file's bytes by relative path
 _HEAD = 20_000
 _NO_USES = frozenset({"markdown", "latex", "json", "yaml", "toml", "xml", "ini", "css", "scss"})
 _MIXED = frozenset({"html", "vue", "svelte"})  # code within text: told by its lines alone
-_PARSE_S = 1.0
+_FILE_S = 1.0  # for one file
 _MOST_OF_FILE = 200
+_MOST_STEPS = 60
+_DEEPEST = 1_500  # levels of a tree
 _CLIMB = 12
 _NO_CODE = re.compile(r"comment|string|char_literal|character|heredoc|regex|text$|doc$|raw_text")
 _CODE_AGAIN = re.compile(r"interpolation|substitution|embedded|formatted_value|template_expr")
@@ -58,6 +60,14 @@ class Uses:
     unread: int = 0  # files that were left when the time was over
 
 
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A node on the way to a name, and the field of the one around it that it stands in."""
+
+    node: tree_sitter.Node
+    field: str
+
+
 def uses_of(
     name: str,
     paths: Iterable[str],
@@ -82,7 +92,8 @@ def uses_of(
         places = [m.start() for m in word.finditer(data)][:_MOST_OF_FILE] if data else []
         if not data or not places:
             continue
-        uses, how = _in_file(path, data, places, len(spelled), definitions.get(path, frozenset()))
+        known = definitions.get(path, frozenset())
+        uses, how = _in_file(path, data, places, len(spelled), known, deadline)
         parsed += how == "parsed"
         failed += how == "failed"
         files += bool(uses)
@@ -91,7 +102,12 @@ def uses_of(
 
 
 def _in_file(
-    path: str, data: bytes, places: list[int], width: int, defined: frozenset[int]
+    path: str,
+    data: bytes,
+    places: list[int],
+    width: int,
+    defined: frozenset[int],
+    deadline: float,
 ) -> tuple[list[Use], str]:
     language = detect(path, data[:_HEAD].decode("utf-8", "replace"))
     tree = None
@@ -100,7 +116,8 @@ def _in_file(
     if language is not None and language.name in _MIXED:
         language = None
     if language is not None and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
-        tree = _parsed(data, language)
+        deadline = min(deadline, time.monotonic() + _FILE_S)
+        tree = _parsed(data, language, deadline)
     starts = [-1]
     starts += [found.start() for found in re.finditer(b"\n", data)]
     result: dict[tuple[int, str], Use] = {}
@@ -109,6 +126,8 @@ def _in_file(
         while line + 1 < len(starts) and starts[line + 1] < place:
             line += 1
         number = line + 1
+        if tree is not None and time.monotonic() > deadline:
+            tree = None  # the rest is told by its lines alone
         why = "text" if tree is None else _role(tree, place, place + width)
         if why in ("", "definition") or (number in defined and why in ("use", "text")):
             continue
@@ -119,42 +138,60 @@ def _in_file(
     return list(result.values()), how
 
 
-def _parsed(data: bytes, language: Language) -> tree_sitter.Tree | None:
+def _parsed(data: bytes, language: Language, deadline: float) -> tree_sitter.Tree | None:
     try:
         parse.grammar(language)
-        return parse.parse(data.replace(b"\0", b" "), language, time.monotonic() + _PARSE_S)
+        return parse.parse(data.replace(b"\0", b" "), language, deadline)
     except (LookupError, tree_sitter.QueryError):
         return None
 
 
+def _path_to(tree: tree_sitter.Tree, start: int, end: int) -> list[_Step]:
+    """The nodes around a range, the innermost named one first; [] where they are too many.
+
+    A node that is asked for its parent or its children goes through all of a tree for it.
+    """
+    cursor = tree.walk()
+    path = [_Step(tree.root_node, "")]
+    while cursor.goto_first_child_for_byte(start) is not None:
+        node = cursor.node
+        if node is None or node.start_byte > start or node.end_byte < end:
+            break
+        path.append(_Step(node, cursor.field_name or ""))
+        if len(path) > _DEEPEST:
+            return []
+    while len(path) > 1 and not path[-1].node.is_named:
+        path.pop()
+    path.reverse()
+    return path[:_MOST_STEPS]
+
+
 def _role(tree: tree_sitter.Tree, start: int, end: int) -> str:
     """What a name is there for; "" where it is no code, "definition" where it is being defined."""
-    node = tree.root_node.named_descendant_for_byte_range(start, end)
-    if node is None:
-        return ""
-    path = [node]
-    while path[-1].parent is not None and len(path) < 60:
-        path.append(path[-1].parent)
+    path = _path_to(tree, start, end)
+    if not path:
+        return "text"
+    node = path[0].node
     for one in path:
-        if _CODE_AGAIN.search(one.type):
+        if _CODE_AGAIN.search(one.node.type):
             break
-        if _NO_CODE.search(one.type) and "identifier" not in one.type:
+        if _NO_CODE.search(one.node.type) and "identifier" not in one.node.type:
             return ""
     if node.end_byte - node.start_byte > 4 * (end - start) + 40 and node.child_count:
         return ""  # no leaf: an error swallowed it, or it is a part of something else
     near = path[1:_CLIMB]
-    if any(_IMPORT.search(one.type) for one in near):
+    if any(_IMPORT.search(one.node.type) for one in near):
         return "import"
     if _is_defined(path):
         return "definition"
     return _use(path)
 
 
-def _is_defined(path: list[tree_sitter.Node]) -> bool:
+def _is_defined(path: list[_Step]) -> bool:
     """Whether a name is what its parents declare: the field called name, or a parameter's own."""
     inner = path[0]
-    for outer in path[1:6]:
-        field = _field_of(outer, inner)
+    for above in path[1:6]:
+        field, outer = inner.field, above.node
         if field == "name":
             return bool(_DECLARES.search(outer.type))
         if field == "declarator" and _DECLARES.search(outer.type):
@@ -163,35 +200,38 @@ def _is_defined(path: list[tree_sitter.Node]) -> bool:
         elif field not in ("", "declarator", "pattern"):
             return False
         elif _PARAMETER.search(outer.type):
-            return inner.start_byte == outer.start_byte or outer.type.endswith("parameters")
+            is_first = inner.node.start_byte == outer.start_byte
+            return is_first or outer.type.endswith("parameters")
         elif not field and outer.named_child_count > 1:
             return False
-        inner = outer
+        inner = above
     return False
 
 
-def _use(path: list[tree_sitter.Node]) -> str:
-    inner = path[0]
+def _use(path: list[_Step]) -> str:
+    inner, name = path[0], path[0].node
     member = False
-    for outer in path[1:6]:
-        field = _field_of(outer, inner)
-        if field.startswith(("superclass", "base")) or _is_base(outer):
+    for above in path[1:6]:
+        field, outer = inner.field, above.node
+        # what a Python class rests on is written as arguments
+        is_base = "argument" in outer.type and above.field.startswith("superclass")
+        if is_base or field.startswith(("superclass", "base")):
             return "type"
         if _CALL.search(outer.type):
-            return "call" if _is_callee(outer, field, path[0]) else _plain(path[0], member)
+            return "call" if _is_callee(outer, field, name) else _plain(name, member)
         if "argument" in outer.type and "type" not in outer.type:
             break
         if _MEMBER.search(outer.type):
-            last = outer.named_children[-1] if outer.named_children else None
-            if last is not None and last.end_byte != inner.end_byte:
+            last = outer.named_child(max(outer.named_child_count - 1, 0))
+            if last is not None and last.end_byte != inner.node.end_byte:
                 break  # what stands before the dot
             member = True
-        elif _TYPE.search(outer.type) or _TYPE.search(inner.type):
+        elif _TYPE.search(outer.type) or _TYPE.search(inner.node.type):
             return "type"
         elif member and outer.named_child_count > 1:
             break
-        inner = outer
-    return _plain(path[0], member)
+        inner = above
+    return _plain(name, member)
 
 
 def _plain(node: tree_sitter.Node, member: bool) -> str:
@@ -200,22 +240,9 @@ def _plain(node: tree_sitter.Node, member: bool) -> str:
     return "attribute" if member else "use"
 
 
-def _is_base(arguments: tree_sitter.Node) -> bool:
-    """Whether these arguments are the classes that a Python class rests on."""
-    above = arguments.parent if "argument" in arguments.type else None
-    return above is not None and _field_of(above, arguments).startswith("superclass")
-
-
 def _is_callee(call: tree_sitter.Node, field: str, name: tree_sitter.Node) -> bool:
     if "argument" in call.type:
         return False
     if field:
         return field in ("function", "name", "method", "constructor", "macro", "type")
     return call.start_byte == name.start_byte
-
-
-def _field_of(outer: tree_sitter.Node, inner: tree_sitter.Node) -> str:
-    for at, child in enumerate(outer.children):
-        if child.start_byte == inner.start_byte and child.end_byte == inner.end_byte:
-            return outer.field_name_for_child(at) or ""
-    return ""
