@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from backstory.codenav.languages import languages
-from backstory.codenav.parse import MAX_BYTES, grammar, matches, parse
+from backstory.codenav.parse import MAX_BYTES, grammar, is_monotonous, matches, parse
 
 PYTHON = languages()["python"]
 SOURCES = str(Path(__file__).resolve().parents[2] / "src")
@@ -53,6 +53,24 @@ def test_a_parse_past_its_deadline_gives_nothing_and_the_next_one_works() -> Non
     tree = parse(b"x = 1\n", PYTHON, later())
     assert tree is not None
     assert not tree.root_node.has_error
+
+
+def test_one_phrase_again_and_again_is_told_from_code() -> None:
+    """Even as a part of a file; a table of constants is code."""
+    code = "".join(
+        f"LIMIT_{n} = {n * 7}  # the limit of {n} things\n" for n in range(3_000)
+    ).encode()
+    assert not is_monotonous(code)
+    assert not is_monotonous(b"() => " * 500)
+    assert is_monotonous(b"() => " * 1_000)
+    assert is_monotonous(code + b"a<b," * 5_000 + code)
+
+
+def test_a_parse_that_is_late_while_a_scanner_reads_ends() -> None:
+    """What cannot be read is skipped without a question: the text ends then."""
+    source = b"`" * 200_000
+    assert parse(source, languages()["dart"], time.monotonic() + 0.3) is None
+    assert parse(b"class A {}\n", languages()["dart"], later()) is not None
 
 
 def test_a_source_of_many_pieces_is_read_whole() -> None:

@@ -60,13 +60,17 @@ def outline_of(text: str, path: str, deadline_s: float = 5.0) -> Outline:
 
     The first use of a language loads its grammar, which `deadline_s` does not count.
     """
-    key = (path, len(text), blake2b(text.encode("utf-8", "replace"), digest_size=16).digest())
+    code = text.encode("utf-8", "replace")
+    key = (path, len(text), blake2b(code, digest_size=16).digest())
     with _lock:
         known = _recent.pop(key, None)
         if known is not None:
             _recent[key] = known
             return known
-    made = _made(text, path, deadline_s)
+    if parse.LIMITED and (len(text) > parse.MAX_BYTES or parse.is_monotonous(code)):
+        made = _in_child(text, path, deadline_s)
+    else:
+        made = _made(text, path, deadline_s)
     if made.how != "cut" and len(made.symbols) <= _LARGE:
         with _lock:
             _recent[key] = made
@@ -83,8 +87,6 @@ def forget() -> None:
 
 def _made(text: str, path: str, deadline_s: float) -> Outline:
     language = detect(path, text[:_HEAD])
-    if parse.LIMITED and len(text) > parse.MAX_BYTES:
-        return _in_child(text, path, deadline_s)
     if language is None:
         return _unknown(text, path, deadline_s)
     found: Reading | None

@@ -15,6 +15,7 @@ import math
 import re
 import threading
 import time
+import zlib
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -55,6 +56,11 @@ _MOST_OPEN = 512
 _MOST_NODES = 5_000
 _MOST_CHILDREN = 1_000
 _MOST_LOOSE = 10_000
+_SAMPLE = 8_192
+_SHORT = 4_096
+_SHRINKS = (
+    40  # times; code shrinks to a third or a tenth, one phrase again and again to a hundredth
+)
 _MOST_PARTS = 500_000  # nodes; a megabyte of code has some 350,000
 
 # the kinds of nodes that are comments; not the pieces that some grammars cut them into
@@ -117,7 +123,9 @@ def parse(source: bytes, language: Language, deadline: float) -> tree_sitter.Tre
         if parsed:
             # the tree asks for a word that the query compares; this goes to no parser
             return source[offset : offset + _WORD]
-        piece[:] = source[offset : offset + _PIECE]
+        # the end of the text, when it is late: a scanner that skips what it cannot read asks for
+        # more, and is asked nothing
+        piece[:] = b"" if time.monotonic() > deadline else source[offset : offset + _PIECE]
         return piece
 
     parser = reader.parsers.get(language.grammar)
@@ -159,6 +167,19 @@ def matches(tree: tree_sitter.Tree, language: Language, deadline: float = math.i
 
 def _start(match: Match) -> int:
     return min(nodes[0].start_byte for nodes in match[1].values())
+
+
+def is_monotonous(source: bytes) -> bool:
+    """Whether a stretch of a text is one phrase again and again, as nobody writes code.
+
+    Some grammars do not come back from what 3,000 times begins and never ends, and nothing runs
+    beside them.
+    """
+    return any(
+        len(zlib.compress(piece, 1)) * _SHRINKS < len(piece)
+        for at in range(0, len(source), _SAMPLE)
+        if len(piece := source[at : at + _SAMPLE]) >= _SHORT
+    )
 
 
 def is_tangled(tree: tree_sitter.Tree) -> bool:

@@ -139,6 +139,8 @@ def _in_file(
 
 
 def _parsed(data: bytes, language: Language, deadline: float) -> tree_sitter.Tree | None:
+    if parse.LIMITED and parse.is_monotonous(data):
+        return None  # one that could harm this process is told by its lines
     try:
         parse.grammar(language)
         return parse.parse(data.replace(b"\0", b" "), language, deadline)
