@@ -77,7 +77,7 @@ def deadline_of(language: Language, seconds: float) -> float:
 
 def read(source: str, language: Language, deadline: float) -> Reading | None:
     """The symbols, imports and problems of a source; None when it could not be parsed in time,
-    or is larger or nested deeper than is parsed here."""
+    or is larger, nested deeper or more monotonous than is parsed here."""
     # thousands of small objects are made that all are needed to the end: looking for garbage
     # among them would take an eighth of the time
     collects = gc.isenabled()
@@ -93,6 +93,8 @@ def _read(source: str, language: Language, deadline: float) -> Reading | None:
     # a NUL ends the text for some grammars; a blank of the same length keeps every position
     text = source.removeprefix("\ufeff").replace("\0", " ")
     code = text.encode("utf-8", "replace")
+    if parse.LIMITED and parse.is_monotonous(code):
+        return None
     painted = masked(code, language)
     tree = parse.parse(painted, language, deadline)
     if tree is None or parse.is_tangled(tree):
