@@ -17,6 +17,9 @@ credentials.json credentials.yml aws_credentials aws-credentials.csv .credential
 secrets.yaml secret.txt secrets.toml .secrets secrets my.secrets passwords.txt api_keys.json
 private-key.txt access_token.txt terraform.tfstate terraform.tfstate.backup
 .aws/config .aws/credentials .ssh/config .ssh/known_hosts .gnupg/pubring.kbx .kube/config
+secrets-prod.yaml prod-secrets.yml app_secrets.json application-secrets.properties creds.json
+terraform.tfvars prod.auto.tfvars token.json .env~ env.local .flaskenv .kubeconfig kubeconfig.yaml
+passwords-old.txt secret_key.txt api_keys_prod.json users.htpasswd .pgpass.bak .config/hub
 .docker/config.json .azure/x.json .config/gcloud/x.db .config/gh/hosts.yml
 """
 HARMLESS = """
@@ -43,6 +46,9 @@ def test_a_private_key_is_known_whatever_its_name() -> None:
     for kind in ("RSA ", "OPENSSH ", "EC ", "ENCRYPTED ", ""):
         assert by_text("/p/deploy", f"\n-----BEGIN {kind}PRIVATE KEY-----\nAAAA")
     assert by_text("/p/putty", "PuTTY-User-Key-File-3: ssh-ed25519\n")
+    pem = "-----BEGIN PRIVATE KEY-----\\nMII"
+    assert by_text("/p/my-project-12345.json", f'{{"type": "x",\n "private_key": "{pem}"}}')
+    assert by_text("/p/bag.txt", f"Bag Attributes\n    friendlyName: x\n{pem}")
     assert not by_text("/p/cert", "-----BEGIN CERTIFICATE-----\nAAAA")
     assert not by_text("/p/test.py", 'KEY = """-----BEGIN RSA PRIVATE KEY-----"""')
 
@@ -52,6 +58,7 @@ def test_a_private_key_is_known_whatever_its_name() -> None:
     [
         (".npmrc", "//registry.example/:_authToken=npm_abc\n", True),
         (".npmrc", "save-exact=true\n", False),
+        (".npmrc.bak", "//registry.example/:_authToken=npm_abc\n", True),
         ("pip.conf", "index-url = https://me:pw@pypi.example/simple\n", True),
         ("pip.conf", "timeout = 60\n", False),
         (".git/config", "url = https://user:ghp_abc@github.com/a/b\n", True),

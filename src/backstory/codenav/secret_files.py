@@ -15,35 +15,37 @@ _EXAMPLE = re.compile(
     rf"|\.(?:example|sample|template|tmpl|dist)(?:\.\w+)?$|^id_\w+\.pub$|^id_\w+\.{_CODE}$"
 )
 _NAME = re.compile(
-    r"^\.env(?:$|[.rc_-].*)|.\.env$"
+    r"^\.env(?:$|[.rc_~-].*)|.\.env$|^\.flaskenv$|^env\.(?:local|prod\w*|dev\w*|stag\w*)$"
+    r"|^(?:terraform|.*\.auto)\.tfvars(?:\.json)?$"
     r"|\.(?:pem|key|p8|p12|pfx|pkcs12|jks|bks|keystore|truststore|keytab|kdbx?|ppk|agekey|gpg|pgp"
     r"|ovpn|secrets?|tfstate(?:\.backup)?)$"
     r"|^id_(?:rsa|dsa|ecdsa|ed25519)|^ssh_host_\w+_key$"
-    r"|^[._]netrc$|^\.pgpass$|^\.my\.cnf$|^\.mylogin\.cnf$|^\.pypirc$|^\.git-credentials$"
-    r"|^\.htpasswd$|^\.dockercfg$|^\.s3cfg$|^\.boto$|^\.vault-token$|^\.?vault[_-]pass(?:word)?"
-    r"|^\.(?:ba|z|k|tc)?sh_history$|^\.\w+_history$|^\.claude\.json$|^kubeconfig$"
+    r"|^[._]netrc$|^\.pgpass(?:$|\.)|^\.my\.cnf$|^\.mylogin\.cnf$|^\.pypirc$|^\.git-credentials$"
+    r"|\.htpasswd$|^\.dockercfg$|^\.s3cfg$|^\.boto$|^\.vault-token$|^\.?vault[_-]pass(?:word)?"
+    r"|^\.(?:ba|z|k|tc)?sh_history$|^\.\w+_history$|^\.claude\.json$|^\.?kubeconfig(?:$|\.)"
     r"|^client_secrets?(?:_.*)?\.json$|^(?:.*[-_.])?service[-_]?account(?:[-_.].*)?\.json$"
     r"|firebase-adminsdk.*\.json$"
 )
 # these words name code as well: only what is no source is taken for the secret itself
 _WORD = re.compile(
-    r"^\.?credentials?(?:$|[._-])|[._-]credentials?(?:$|\.\w+$)|^\.?secrets?(?:$|\.)"
-    r"|^\.?(?:passwords?|passwd|api[_-]?keys?|private[_-]?keys?|access[_-]?tokens?)(?:$|\.)"
+    r"(?:^|[._-])(?:credentials?|creds|secrets?|passwords?|passwd|(?:api|private|secret)[_-]?keys?"
+    r"|(?:access|auth|refresh)[_-]?tokens?)(?:$|[._-])|^\.?token(?:$|\.)"
 )
 _SOURCE = re.compile(rf"\.{_CODE}$")
 _FOLDER = re.compile(
-    r"/(?:\.aws|\.ssh|\.gnupg|\.azure|\.kube|\.docker|\.password-store|\.config/(?:gcloud|gh|op))/"
+    r"/(?:\.aws|\.ssh|\.gnupg|\.azure|\.kube|\.docker|\.password-store|\.config/(?:gcloud|gh|op|hub))"
+    r"(?:/|$)"
 )
 _TELLING = re.compile(  # files that hold a token, or do not
     r"(?:^|/)(?:\.npmrc|\.yarnrc(?:\.yml)?|pip\.conf|\.gitconfig|\.git/config|nuget\.config"
-    r"|auth\.json|\.curlrc|\.wgetrc)$"
+    r"|auth\.json|\.curlrc|\.wgetrc)(?:\.\w+)?$"
 )
 _TOKEN = re.compile(
     r"(?:_auth(?:token)?|npmauthtoken|npmauthident|password|cleartextpassword|oauth|bearer|token)"
     r"[\"']?\s*[=:]|\w://[^/\s:@]+:[^/\s@]+@|authorization",
     re.IGNORECASE,
 )
-_PRIVATE_KEY = re.compile(r"\s*-----BEGIN [A-Z0-9 ]*PRIVATE KEY|\s*PuTTY-User-Key-File-\d")
+_PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|PuTTY-User-Key-File-\d")
 _HEAD = 100_000  # characters of a file that may tell
 
 
@@ -59,7 +61,22 @@ def by_name(path: str) -> bool:
 
 
 def by_text(path: str, text: str) -> bool:
-    """Whether the text shows it: a private key, or a token where tools keep theirs."""
-    if _PRIVATE_KEY.match(text[:200]):
+    """Whether the text shows it: a private key, or a token where tools keep theirs.
+
+    In source, what is no key at its beginning is a test or an example.
+    """
+    lowered = path.lower()
+    is_source = _SOURCE.search(lowered)
+    if _PRIVATE_KEY.match(text[:200].lstrip()):
         return True
-    return bool(_TELLING.search(path.lower()) and _TOKEN.search(text[:_HEAD]))
+    if not is_source and _PRIVATE_KEY.search(text[:_HEAD]):
+        return True
+    return bool(_TELLING.search(lowered) and _TOKEN.search(text[:_HEAD]))
+
+
+def by_bytes(path: str, data: bytes) -> bool:
+    """The same of a file as it was read."""
+    if b"PRIVATE KEY" not in data and b"PuTTY-User-Key" not in data:
+        if not _TELLING.search(path.lower()):
+            return False
+    return by_text(path, data[: 4 * _HEAD].decode("utf-8", "replace"))

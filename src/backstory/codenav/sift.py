@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from backstory.codenav import secret_files
 from backstory.codenav.decoding import decode
 from backstory.codenav.languages import detect
 from backstory.errors import BadInput
@@ -68,6 +69,8 @@ def look(path: str, data: bytes) -> Look:
         text, _ = decode(data)
     except BadInput:
         return Look(reason="binary", digest=digest)
+    if secret_files.by_text(path, text):
+        return Look(reason="secret-like", digest=digest)
     found = detect(path, text[:_HEAD])
     language = found.name if found else ""
     if len(data) > MOST_DATA and (not language or language in _DATA):
