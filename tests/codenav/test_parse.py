@@ -39,6 +39,9 @@ def test_a_source_over_the_limit_is_not_parsed() -> None:
         ("kotlin", '"${'),
         ("kotlin", "@A "),
         ("swift", "/*"),
+        ("typescript", "a<b,"),
+        ("objc", "() => "),
+        ("bash", "a |\n"),
     ],
 )
 def test_nesting_that_would_end_the_process_is_not_parsed(name: str, part: str) -> None:

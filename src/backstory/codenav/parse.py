@@ -47,7 +47,10 @@ _EDGES = {  # what opens and closes a level: comments in comments, code in strin
 _MOST_LEVELS = 50
 _BRACKETS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
 _MOST_UNCLOSED = 2_000
-_MOST_PIPES = 2_000  # a pipeline of Bash that does not end takes the square of its length
+# What takes the square of its number where it does not end: pipes, arrows that the language lacks.
+_OFTEN = {"bash": (re.compile(rb"(?<!\|)\|(?!\|)"), 2_000), "objc": (re.compile(rb"=>"), 300)}
+_UNCLOSED_TYPES = frozenset({"typescript", "tsx"})  # "<" that is not closed, the same
+_LARGE = {"haskell": 200_000}  # bytes; its scanner stalls the process
 _MOST_PROBLEMS = 20
 _MOST_DEPTH = 1_500  # levels of a tree; a level of a source makes up to ten
 # Matches that are begun and not done at one time: real files need some 100. Thousands of attributes
@@ -257,8 +260,14 @@ def _is_too_deep(source: bytes, name: str) -> bool:
     at the end of a text it reads nothing any more, and closes what is open one by one."""
     if any(source.count(a) - source.count(b) > _MOST_UNCLOSED for a, b in _BRACKETS):
         return True
-    if name == "bash" and source.count(b"|") - 2 * source.count(b"||") > _MOST_PIPES:
+    if name in _UNCLOSED_TYPES and source.count(b"<") - source.count(b">") > _MOST_UNCLOSED:
         return True
+    if len(source) > _LARGE.get(name, MAX_BYTES):
+        return True
+    if name in _OFTEN:
+        often, most = _OFTEN[name]
+        if sum(1 for _ in often.finditer(source)) > most:
+            return True
     if name in _EDGES:
         edges, opening = _EDGES[name]
         depth = 0
