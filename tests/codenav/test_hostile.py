@@ -28,6 +28,7 @@ TEXTS = {
     "generics.ts": ("a<b,", 50_000),
     "lambdas.m": ("() => ", 20_000),
     "skipped.dart": ("`", 100_000),
+    "tags.vue": ("<", 100_000),
     "pipes.sh": ("a do |x|\n", 20_000),
     "annotations.java": ("@a\n", 50_000),
     "underlines.md": ("===\n", 50_000),

@@ -102,7 +102,10 @@ def _made(text: str, path: str, deadline_s: float) -> Outline:
     if found is None:
         _, sections = plain_outline(text[:_PLAIN], path, time.monotonic() + _PLAIN_S)
         return Outline(language.name, sections, (), (), _lines(text), "cut")
-    if language.name in PROSE and not found.symbols:
+    if found.cut and not found.symbols:
+        _, sections = plain_outline(text[:_PLAIN], path, time.monotonic() + _PLAIN_S)
+        found = replace(found, symbols=sections)
+    elif language.name in PROSE and not found.symbols:
         found = replace(found, symbols=plain_outline(text, path, deadline)[1])
     return _outline(language.name, found, text, "cut" if found.cut else "query")
 
