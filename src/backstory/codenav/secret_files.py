@@ -76,7 +76,7 @@ def by_text(path: str, text: str) -> bool:
 
 def by_bytes(path: str, data: bytes) -> bool:
     """The same of a file as it was read."""
-    if b"PRIVATE KEY" not in data and b"PuTTY-User-Key" not in data:
-        if not _TELLING.search(path.lower()):
-            return False
+    may_be_key = b"PRIVATE KEY" in data or b"PuTTY-User-Key" in data
+    if not may_be_key and not _TELLING.search(path.lower()):
+        return False
     return by_text(path, data[: 4 * _HEAD].decode("utf-8", "replace"))
