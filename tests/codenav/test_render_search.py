@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,10 @@ from backstory.codenav.render_search import search_text
 from backstory.estimate import estimate_tokens
 from tests.codenav.searching import workspace
 
+UNFOLD = (
+    "smart_unfold shop/cart.py Cart.total shows the source of the first; "
+    "references=true where it is used."
+)
 METHOD = Hit(
     *("symbol", "shop/cart.py", "/r", 12, 14),
     kind="method",
@@ -49,8 +54,16 @@ def test_symbols_stand_by_file_then_files_then_lines() -> None:
         "docs/a.md",
         "  L7 the total of it",
         "… 5 more: narrow with path, kind, language or file_pattern, or raise max_results",
-        "smart_unfold(file, name) shows a source; references=true where it is used.",
+        UNFOLD,
     ]
+
+
+def test_names_of_one_statement_are_one_row() -> None:
+    """Its text holds them all."""
+    one = replace(OTHER, signature="attr_accessor :a, :b", why="words")
+    text = search_text(Answer(Request("a b"), (one, replace(one, name="b")), 2))
+    assert text.count("attr_accessor") == 1
+    assert "more" not in text
 
 
 def test_uses_say_what_they_are() -> None:

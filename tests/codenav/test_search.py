@@ -203,6 +203,16 @@ def test_a_parent_is_told(shop: Workspace) -> None:
     assert shop.symbols("LIMIT")[0].parent == ""
 
 
+def test_a_name_that_nothing_has_is_told(shop: Workspace) -> None:
+    """What shares words with it is no answer to it; the first line but one says so."""
+    answer = shop.search("findUserByMagic")
+    assert answer.hits
+    assert answer.notes == (
+        "no symbol is called findUserByMagic, or nearly so: these share words with it",
+    )
+    assert not shop.search("getUserById").notes
+
+
 def test_nothing_is_an_answer(shop: Workspace) -> None:
     """No error, and no guess."""
     answer = shop.search("zzqqxxyy")

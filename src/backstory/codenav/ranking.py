@@ -34,7 +34,8 @@ _KINDS = {
 }
 _ASKED_KINDS = {"section": 0.75, "test": 0.6, "constant": 0.6, "variable": 0.5, "field": 0.45}
 _TEST = re.compile(
-    r"(?:^|/)(?:tests?|testing|__tests__|specs?|fixtures?|mocks?)/|(?:^|/)(?:test_|conftest\.)"
+    r"(?:^|/)(?:tests?|testing|testdata|__tests__|specs?|fixtures?|mocks?)/"
+    r"|[-_.][Tt]ests?/|[a-z]Tests?/|(?:^|/)(?:test_|conftest\.)"
     r"|[._-](?:test|spec|tests)\.\w+$|Tests?\.\w+$"
 )
 _ASIDE = re.compile(

@@ -23,11 +23,11 @@ def search_text(answer: Answer) -> str:
     rows: list[str] = []
     shown = 0
     for row, is_hit in _rows(answer):
-        cost = estimate_tokens(row) + 1.4
+        cost = estimate_tokens(row) + 1.4 if row else 0.0
         if budget < cost:
             break
         budget -= cost
-        rows.append(row)
+        rows += [row] if row else []
         shown += is_hit
     while rows and not rows[-1].startswith(" "):
         rows.pop()  # a heading without what it announces
@@ -63,7 +63,7 @@ def _head(answer: Answer) -> str:
 
 def _rows(answer: Answer) -> Iterator[tuple[str, bool]]:
     """(row, whether it is a hit): the rest are headings."""
-    several = len({hit.root for hit in answer.hits}) > 1
+    several = _are_several(answer)
     for hits in _groups(answer.hits):
         first = hits[0]
         name = printable(f"{first.root}/{first.file}" if several else first.file)
@@ -71,7 +71,7 @@ def _rows(answer: Answer) -> Iterator[tuple[str, bool]]:
             yield f"{name}  ({first.why})", True
             continue
         yield name, False
-        enclosing = ""
+        enclosing, former = "", ""
         for hit in hits:
             if hit.what != "symbol":
                 word = f" [{hit.why}]" if hit.what == "use" else ""
@@ -79,8 +79,17 @@ def _rows(answer: Answer) -> Iterator[tuple[str, bool]]:
                 continue
             if hit.parent and hit.parent != enclosing:
                 yield f"  in {printable(hit.parent)}:", False
-            enclosing = hit.parent
-            yield f"  {'  ' if hit.parent else ''}{_symbol(hit)}", True
+            row = f"  {'  ' if hit.parent else ''}{_symbol(hit)}"
+            if hit.parent == enclosing and row == former:
+                yield "", True  # several names of one statement, which says them all
+                continue
+            enclosing, former = hit.parent, row
+            yield row, True
+
+
+def _are_several(answer: Answer) -> bool:
+    """Whether the hits are of several workspaces: their paths are told whole."""
+    return len({hit.root for hit in answer.hits}) > 1
 
 
 def _symbol(hit: Hit) -> str:
@@ -125,7 +134,12 @@ def _foot(answer: Answer, shown: int) -> list[str]:
     if not answer.hits:
         lines.append(_advice(answer))
     elif not request.references and answer.hits[0].what == "symbol":
-        lines.append("smart_unfold(file, name) shows a source; references=true where it is used.")
+        best = answer.hits[0]
+        file = f"{best.root}/{best.file}" if _are_several(answer) else best.file
+        lines.append(
+            f"smart_unfold {printable(file)} {printable(best.qualified_name)} shows the source of "
+            "the first; references=true where it is used."
+        )
     return lines
 
 

@@ -254,6 +254,9 @@ class Search:
             total,
             self.nearness,
         )
+        if query.name and not query.is_path and rest:
+            said = f"no symbol is called {query.name}, or nearly so"
+            self.part.notes.append(f"{said}: these share words with it")
         top = rest[0].score if rest else 0.0
         self.part.symbols = first + [one for one in rest if one.score >= _LEAST * top]
 
