@@ -39,6 +39,13 @@ LINE = Hit("line", "docs/a.md", "/r", 7, 7, why="text", text="the total of it")
 USE = Hit("use", "web/a.ts", "/r", 9, 9, why="call", text="total(1)")
 
 
+def test_files_alone_are_shown() -> None:
+    """They announce nothing, and are hits themselves."""
+    other = replace(FILE, file="shop/total.ts")
+    text = search_text(Answer(Request("total"), (FILE, other), 2, Counts(2, 2)))
+    assert "shop/total.py  (file name)\nshop/total.ts  (file name)" in text
+
+
 def test_symbols_stand_by_file_then_files_then_lines() -> None:
     """Each with its lines, its signature and its documentation."""
     answer = Answer(

@@ -329,6 +329,22 @@ def test_a_style_is_found_by_its_selector(tmp_path: Path) -> None:
     assert first(project, "menuBar")[0] == "a.ts"
 
 
+@pytest.mark.parametrize("indexed", [True, False])
+def test_what_shows_a_secret_is_in_no_answer_and_in_no_index(tmp_path: Path, indexed: bool) -> None:
+    """G5: known by its text alone, by line, by use and by symbol; nothing of it is kept."""
+    key = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaKESTREL\n"
+    token = "//registry.example/:_authToken=npm_KESTRELTOKEN\n"
+    files = {"deploy_key": key, ".npmrc": token, "account.json": f'{{"kestrel": "{key[:-1]}"}}'}
+    project = workspace(tmp_path, {**files, "a.py": "def other(): pass\n"}, indexed=indexed)
+    for asked in ("authToken", '"b3Blb"', "KESTRELTOKEN", "OPENSSH", "kestrel", '"npm_KES"'):
+        for uses in (False, True):
+            for hit in project.search(asked, references=uses).hits:
+                assert hit.what == "file", (asked, hit)
+    kept = b"".join(path.read_bytes() for path in project.home.rglob("*") if path.is_file())
+    assert b"KESTREL" not in kept
+    assert b"kestreltoken" not in kept.lower()
+
+
 LINES = [
     (path, number, line)
     for path, text in FILES.items()

@@ -21,7 +21,7 @@ def search_text(answer: Answer) -> str:
     head = _head(answer)
     budget: float = max(request.max_tokens, _LEAST) - estimate_tokens(head) - _FOOT
     rows: list[str] = []
-    shown = 0
+    headings = shown = 0  # headings: how many stand last
     for row, is_hit in _rows(answer):
         cost = estimate_tokens(row) + 1.4 if row else 0.0
         if budget < cost:
@@ -29,8 +29,8 @@ def search_text(answer: Answer) -> str:
         budget -= cost
         rows += [row] if row else []
         shown += is_hit
-    while rows and not rows[-1].startswith(" "):
-        rows.pop()  # a heading without what it announces
+        headings = 0 if is_hit else headings + 1
+    rows = rows[: len(rows) - headings]  # none without what it announces
     return "\n".join([head, *rows, *_foot(answer, shown)])
 
 

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from backstory.codenav import files, lines, references, scan
+from backstory.codenav import files, lines, references, scan, secret_files
 from backstory.codenav.answer import Counts, Request
 from backstory.codenav.candidates import Lookup, Wanted
 from backstory.codenav.globs import matcher
@@ -335,6 +335,8 @@ class Search:
             try:
                 data: bytes | None = read_bytes(f"{self.view.root}/{path}")
             except OSError:
+                data = None
+            if data is not None and secret_files.by_bytes(path, data):
                 data = None
             self._bytes[path] = data
             if len(self._bytes) > 200:
