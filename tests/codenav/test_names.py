@@ -43,6 +43,9 @@ MATCHES = (
     ("def Cart.total", (2,), ()),
     ("class Cart", (1,), ()),
     ("total", (0,), ()),  # a whole qualified name wins over the end of another
+    ("self.total", (2,), ()),  # of an object: not the function outside of all
+    ("this->add", (), (5, 8)),
+    ("self.helper", (12, 13), ()),
     ("Cart.price", (3, 4), ()),
     ("Cart.price#1", (3,), ()),
     ("Cart.price#2", (4,), ()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -343,6 +344,90 @@ def test_what_shows_a_secret_is_in_no_answer_and_in_no_index(tmp_path: Path, ind
     kept = b"".join(path.read_bytes() for path in project.home.rglob("*") if path.is_file())
     assert b"KESTREL" not in kept
     assert b"kestreltoken" not in kept.lower()
+
+
+@pytest.mark.parametrize(
+    ("asked", "file"),
+    [
+        ("shutil", "shutil.py"),
+        ("http.client", "http/client.py"),
+        ("concurrent.futures.thread", "concurrent/futures/thread.py"),
+        ("json", "json/__init__.py"),
+        ("widgets", "src/widgets/index.ts"),
+    ],
+)
+def test_a_module_is_found_by_its_name(tmp_path: Path, asked: str, file: str) -> None:
+    """Before the lines that import it, and before what is merely called alike."""
+    project = workspace(
+        tmp_path,
+        {
+            "shutil.py": "def rmtree(): pass\n",
+            "http/client.py": "class HTTPConnection: pass\n",
+            "concurrent/futures/thread.py": "class Pool: pass\n",
+            "json/__init__.py": "def loads(): pass\n",
+            "json/decoder.py": "class Decoder: pass\n",
+            "src/widgets/index.ts": "export function make() {}\n",
+            "wm.py": "class Wm:\n    def client(self): pass\n\nclass _ThreadWakeup: pass\n",
+            "user.py": "import shutil\nimport json\nimport http.client\nimport widgets\n" * 3,
+        },
+    )
+    hit = project.search(asked).hits[0]
+    assert (hit.what, hit.file) == ("file", file)
+
+
+def test_a_symbol_of_a_module_s_name_comes_before_it(tmp_path: Path) -> None:
+    """A definition is what most look for."""
+    files = {"queue.py": "class Queue: pass\n", "cart/total.py": "x = 1\n", "a.py": CART}
+    project = workspace(tmp_path, files)
+    assert project.search("Queue").hits[0].what == "symbol"
+    assert project.search("Cart.total").hits[0].qualified_name == "Cart.total"
+
+
+@pytest.mark.parametrize(
+    ("given", "is_taken"),
+    [
+        ({"language": "Python"}, True),
+        ({"language": "py"}, True),
+        ({"language": "js"}, False),
+        ({"language": "golang"}, False),
+        ({"kind": "Method"}, True),
+        ({"file_pattern": "./shop/*.py"}, True),
+    ],
+)
+def test_words_are_taken_as_people_write_them(
+    tmp_path: Path, given: dict[str, Any], is_taken: bool
+) -> None:
+    """None of these costs a second call."""
+    project = workspace(tmp_path, {"shop/cart.py": CART})
+    assert ("Cart.total" in project.names("total", **given)) is is_taken
+
+
+def test_an_ignored_file_is_searched_where_it_is_named(tmp_path: Path) -> None:
+    """As an ignored folder is."""
+    project = workspace(tmp_path, {".gitignore": "build/\n", "build/g.py": "def qfind(): pass\n"})
+    project.git("init", "-q")
+    assert project.names("qfind") == []
+    assert project.names("qfind", path="build/g.py") == ["qfind"]
+    assert project.names("qfind", path="build") == ["qfind"]
+
+
+def test_no_more_is_promised_than_there_is(tmp_path: Path) -> None:
+    """The line of a definition is no hit beside it."""
+    project = workspace(tmp_path, {"a.py": "def helper_one(): pass\n"})
+    answer = project.search("helper_one")
+    assert answer.total == len(answer.hits) == 1
+
+
+def test_an_edit_whose_time_is_set_back_is_seen(tmp_path: Path) -> None:
+    """As `cp -p` and `touch -r` do."""
+    project = workspace(tmp_path, {"a.py": "def older(): pass\n"})
+    path = project.root / "a.py"
+    before = path.stat()
+    assert project.names("older") == ["older"]
+    path.write_text("def newer(): pass\n")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert project.names("newer")[0] == "newer"
+    assert "older" not in project.names("older")
 
 
 LINES = [

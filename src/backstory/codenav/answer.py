@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import cache
 from typing import Literal
 
 from backstory.codenav.languages import languages
@@ -72,6 +73,20 @@ class Counts:
         )
 
 
+_OTHER_NAMES = {
+    "c++": "cpp",
+    "c#": "csharp",
+    "f#": "fsharp",
+    "golang": "go",
+    "shell": "bash",
+    "objective-c": "objc",
+    "node": "javascript",
+    "hcl": "terraform",
+    "makefile": "make",
+    "h": "c",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The hits of a search, best first: symbols, then files, then lines."""
@@ -85,13 +100,32 @@ class Answer:
 
 
 def checked(request: Request) -> Request:
-    """The request, if it can be answered. Raises BadInput."""
+    """The request with its words as we say them, if it can be answered. Raises BadInput."""
     if not request.query.strip():
         raise BadInput("query is empty", hint="give a name, some words, or a text in quotes")
+    said = request.language.strip().lower()
+    request = replace(
+        request,
+        kind=request.kind.strip().lower(),
+        language=_spellings().get(said, said),
+        file_pattern=request.file_pattern.removeprefix("./"),
+    )
     if request.kind and request.kind not in KINDS:
         raise BadInput(f"there is no kind {request.kind!r}", hint=f"kinds: {', '.join(KINDS)}")
     if request.language and request.language not in languages():
-        near = get_close_matches(request.language.lower(), languages(), 3, 0.5)
+        near = get_close_matches(request.language, languages(), 3, 0.5)
         hint = f"did you mean: {', '.join(near)}" if near else f"one of: {', '.join(languages())}"
         raise BadInput(f"there is no language {request.language!r}", hint=hint)
     return request
+
+
+@cache
+def _spellings() -> dict[str, str]:
+    """What a language is called beside its name: its endings, and how people write it."""
+    endings = {
+        ending.lstrip("."): name
+        for name, language in languages().items()
+        for ending in language.extensions
+    }
+    names = {name: name for name in languages()}
+    return {**endings, **_OTHER_NAMES, **names}

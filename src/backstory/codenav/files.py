@@ -12,6 +12,7 @@ from backstory.codenav.walk import is_vendored
 from backstory.codenav.words import words_of
 
 MOST = 8
+_WHOLE_FOLDER = frozenset(("__init__", "index", "mod"))
 
 
 def named(query: Query, paths: Iterable[str]) -> list[tuple[str, float, str]]:
@@ -36,8 +37,19 @@ def named(query: Query, paths: Iterable[str]) -> list[tuple[str, float, str]]:
 def _shape(path: str) -> tuple[str, str]:
     """A path in lower case, and its name without ending, case and joints."""
     low = path.lower()
-    name = low.rpartition("/")[2]
-    return low, folded(name.partition(".")[0] or name)
+    folder, _, name = low.rpartition("/")
+    stem = name.partition(".")[0] or name
+    if stem in _WHOLE_FOLDER and folder:
+        stem = folder.rpartition("/")[2]  # it stands for its folder
+    return low, folded(stem)
+
+
+def _is_module(asked: str, low: str) -> bool:
+    """Whether a.b is the file a/b, or the one that stands for that folder."""
+    own = f"/{low}".rpartition(".")[0]
+    folder, _, stem = own.rpartition("/")
+    below = "/" + asked.replace(".", "/")
+    return own.endswith(below) or (stem in _WHOLE_FOLDER and folder.endswith(below))
 
 
 def _fit(
@@ -51,6 +63,8 @@ def _fit(
         return 92, "path"
     if query.joined and stem == query.joined and not query.owners:
         return 85 if query.name else 80, "file name"
+    if query.owners and "/" not in asked and _is_module(asked, low):
+        return 84, "module"
     if query.is_path and asked in low:
         return 70, "part of the path"
     if words and words <= set(words_of(path)):

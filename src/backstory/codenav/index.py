@@ -42,7 +42,7 @@ class Known:
     """What the index holds of a file."""
 
     id: int
-    mtime_ns: int
+    mtime_ns: int  # the later of the times of its content and of its entry
     size: int
     digest: bytes
     language: str

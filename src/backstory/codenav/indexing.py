@@ -23,10 +23,9 @@ from backstory.codenav import index, sift
 from backstory.codenav.index import Known
 from backstory.codenav.outline import outline_of
 from backstory.codenav.permissions import rules_for
-from backstory.codenav.walk import files_below, is_vendored
+from backstory.codenav.walk import Stamp, files_below, is_vendored
 from backstory.storage import sqlite
 
-Stamp = tuple[int, int]  # mtime in ns, size
 AT_ONCE_FILES = 40  # so many changes are read within a call
 AT_ONCE_BYTES = 400_000
 _BATCH_S = 0.5  # between two commits of the child
@@ -56,6 +55,9 @@ class Difference:
 
     def __bool__(self) -> bool:
         return bool(self.changed or self.gone)
+
+
+_AGAIN_S = 60.0  # after which an indexing that failed is tried again
 
 
 def difference(known: Mapping[str, Known], there: Mapping[str, Stamp]) -> Difference:
@@ -95,8 +97,10 @@ def start_child(root: str, home: Path) -> None:
     """
     # those that have ended are taken off the system's list
     for ended in [one for one, child in list(_started.items()) if child.poll() is not None]:
-        _started.pop(ended, None)
-    if (root, str(home)) in _started:
+        child = _started.pop(ended, None)
+        if child is not None and child.returncode:
+            _failed[ended] = time.monotonic()
+    if (root, str(home)) in _started or has_failed(root, home):
         return
     keep = ("HOME", "LANG", "LC_ALL", "TMPDIR", "PATH", "CLAUDE_CONFIG_DIR")
     env = {name: os.environ[name] for name in keep if name in os.environ}
@@ -116,7 +120,14 @@ def start_child(root: str, home: Path) -> None:
         )
 
 
+def has_failed(root: str, home: Path) -> bool:
+    """Whether the last indexing ended in an error, a minute ago at most."""
+    at = _failed.get((root, str(home)))
+    return at is not None and time.monotonic() - at < _AGAIN_S
+
+
 _started: dict[tuple[str, str], subprocess.Popen[bytes]] = {}
+_failed: dict[tuple[str, str], float] = {}
 
 
 def main(root: str, home: str) -> None:

@@ -76,9 +76,15 @@ def resolve(name: str, symbols: Sequence[Symbol], stem: str = "") -> Match:
         return Match()
     for spelled in dict.fromkeys((name.strip(), wanted)):
         exact = [at for at, one in enumerate(symbols) if one.qualified_name == spelled]
-        if exact:
+        is_of_object = _OWNER.match(name.strip()) and any(
+            one.name == spelled and one.parent >= 0 for one in symbols
+        )
+        if exact and not is_of_object:
             return _chosen(exact, symbols)
         said = [at for at, one in enumerate(symbols) if one.name == spelled]
+        if said and _OWNER.match(name.strip()):
+            # of an object: what stands outside of all is not meant
+            said = [at for at in said if symbols[at].parent >= 0] or said
         if said:
             return _one_or_candidates(said, symbols)
     numbered = _NUMBERED.fullmatch(wanted)
@@ -202,11 +208,18 @@ def _near(wanted: str, symbols: Sequence[Symbol]) -> tuple[int, ...]:
 
 
 def unclear(
-    name: str, symbols: Sequence[Symbol], match: Match, shown: str, text: str = ""
+    name: str,
+    symbols: Sequence[Symbol],
+    match: Match,
+    shown: str,
+    text: str = "",
+    *,
+    is_cut: bool = False,
 ) -> BackstoryError:
     """The error for a name that came to no one symbol: candidates, or what is near.
 
-    `text` is the file's, in which a name that is no symbol may stand.
+    `text` is the file's, in which a name that is no symbol may stand. is_cut: there may be more
+    symbols than these.
     """
     said, file = shortened(printable(name), 80), printable(shown)
     if match.candidates:
@@ -227,6 +240,8 @@ def unclear(
         what = f"line {line[1]} of {file} is in no symbol; those around it:"
         return NotFound("\n".join([what, *rows]), hint=f"for the lines alone: L{line[1]}-{line[1]}")
     what = f"there is no symbol {said} in {file}"
+    if is_cut:
+        what = f"the outline of {file} is incomplete, and what there is of it lacks {said}"
     around = ""
     if lines := _mentions(name, text):
         what += f" (the word stands in line {', '.join(map(str, lines))})"

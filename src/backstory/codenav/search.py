@@ -13,13 +13,13 @@ from backstory.codenav.answer import Counts, Request
 from backstory.codenav.candidates import Lookup, Wanted
 from backstory.codenav.globs import matcher
 from backstory.codenav.index import Known, Row
-from backstory.codenav.indexing import Stamp, read_bytes
+from backstory.codenav.indexing import has_failed, read_bytes
 from backstory.codenav.languages import detect
 from backstory.codenav.permissions import Rules
 from backstory.codenav.query import Query
 from backstory.codenav.ranking import Candidate, Nearness, by_name, by_words
 from backstory.codenav.view import View
-from backstory.codenav.walk import files_below
+from backstory.codenav.walk import Stamp, files_at
 
 STRONG = 80.0  # the score of a name that is the one asked for
 _LEAST_USES = 40  # that are looked for before files are left unread
@@ -128,8 +128,8 @@ class Search:
     def _add_ignored(self, is_in: Callable[[str], bool]) -> None:
         """A folder or file that git ignores, and yet was named: looked through, not indexed."""
         root = self.view.root
-        below = files_below(f"{root}/{self.prefix}", self.rules).files
-        named = {f"{self.prefix}/{path}": stamp for path, stamp in below.items()}
+        listing = files_at(f"{root}/{self.prefix}", self.rules)
+        named = {f"{self.prefix}/{path}".rstrip("/"): stamp for path, stamp in listing.items()}
         self._unread = {path: stamp for path, stamp in named.items() if is_in(path)}
         if self._unread:
             self.part.notes.append(f"{self.prefix} is ignored by git: looked through unindexed")
@@ -144,7 +144,10 @@ class Search:
             part.complete = False
             done, total = view.progress
             so_far = f" ({done} of {total} files so far)" if total else ""
-            part.notes.append(f"the index is being built{so_far}, call again in a moment")
+            told = f"the index is being built{so_far}, call again in a moment"
+            if has_failed(view.root, view.home):
+                told = f"no index can be kept in {view.home}: files are looked through each time"
+            part.notes.append(told)
         if view.listing.is_cut:
             part.complete = False
             part.notes.append(
@@ -287,7 +290,8 @@ class Search:
         kept = [one for one in kept if all(o.lower() in one.text.lower() for o in others)]
         most = _MOST_LINES if self.part.symbols else len(kept)
         self.part.lines_first = bool(kept) and self._are_lines_first(text)
-        self.part.lines = lines.Found(tuple(kept[:most]), found.total, found.files, found.unread)
+        total = max(found.total - (len(found.lines) - len(kept)), len(kept))
+        self.part.lines = lines.Found(tuple(kept[:most]), total, found.files, found.unread)
         if found.unread and not is_bonus:
             self.part.complete = False
             self.part.notes.append(

@@ -45,7 +45,8 @@ def find(
     if not match.chosen:
         lines = names.lines_of(name)
         if lines is None or match.candidates:
-            raise names.unclear(name, symbols, match, shown, text)
+            cut = outline.how == "cut"
+            raise names.unclear(name, symbols, match, shown, text, is_cut=cut)
         if not 1 <= lines.start <= outline.lines:
             raise BadInput(
                 f"{printable(shown)} has {outline.lines} lines: there is no {printable(name)}"

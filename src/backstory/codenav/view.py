@@ -14,9 +14,8 @@ from pathlib import Path
 
 from backstory.codenav import guard, index, indexing
 from backstory.codenav.index import Known
-from backstory.codenav.indexing import Stamp
 from backstory.codenav.permissions import NO_RULES, Rules
-from backstory.codenav.walk import Listing, files_below
+from backstory.codenav.walk import Listing, Stamp, files_below, stamp_of
 from backstory.errors import describe
 
 _KEPT = 8  # workspaces whose connection stays open
@@ -102,8 +101,7 @@ class View:
         if not self.is_complete:
             return
         try:
-            stamp = os.lstat(f"{self.root}/{path}")
-            there: dict[str, Stamp] = {path: (stamp.st_mtime_ns, stamp.st_size)}
+            there: dict[str, Stamp] = {path: stamp_of(os.lstat(f"{self.root}/{path}"))}
         except OSError:
             there = {}
         known = {path: self.known[path]} if path in self.known else {}

@@ -60,6 +60,9 @@ def is_vendored(path: str) -> bool:
     return bool(_VENDORED.search(path))
 
 
+Stamp = tuple[int, int]  # when a file last changed in ns, its size
+
+
 def files_below(
     root: str, rules: Rules, refusals: dict[str, str] | None = None, deadline: float = math.inf
 ) -> Listing:
@@ -80,6 +83,19 @@ def files_below(
             found = _by_git(f"{root}/{inner}", listing, deadline) or ()
             nested += _take(listing, [f"{inner}/{path}" for path in found], rules, deadline)
     return listing
+
+
+def files_at(path: str, rules: Rules) -> dict[str, Stamp]:
+    """The files below a folder; of a file itself, under the name ""."""
+    found = os.lstat(path)
+    if not stat.S_ISREG(found.st_mode):
+        return files_below(path, rules).files
+    return {} if guard.refusal(path, rules) else {"": stamp_of(found)}
+
+
+def stamp_of(found: os.stat_result) -> Stamp:
+    """What tells that a file changed. Its own time may be set back; that this was done may not."""
+    return max(found.st_mtime_ns, found.st_ctime_ns), found.st_size
 
 
 def _take(listing: Listing, paths: Iterable[str], rules: Rules, deadline: float) -> list[str]:
@@ -108,7 +124,7 @@ def _take(listing: Listing, paths: Iterable[str], rules: Rules, deadline: float)
         if reason:
             listing.skipped[reason] += 1
         elif len(files) < MOST_FILES:
-            files[path] = (found.st_mtime_ns, found.st_size)
+            files[path] = stamp_of(found)
         else:
             listing.skipped["beyond the first 100,000"] += 1
     return folders

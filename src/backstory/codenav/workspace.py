@@ -22,6 +22,7 @@ from backstory.codenav.view import view_of, views_around
 SECONDS = 5.0
 UNUSED_DAYS = 90.0
 _FILES_FIRST = 88.0  # a path that was named comes before all else
+_NAMED_FILE = 75.0  # a file of that name comes first where no symbol has it
 _MOST_FILES = 8
 
 
@@ -41,7 +42,7 @@ def search(
     `nearness`, where there is one, says how near texts are to a question by their meaning. Raises
     BadInput, NotFound and Forbidden.
     """
-    checked(request)
+    request = checked(request)
     query = understood(request.query)
     deadline = min(deadline, time.monotonic() + SECONDS)
     targets = [(root, "") for root in _outermost(roots)]
@@ -105,7 +106,8 @@ def _hits(parts: Sequence[Part]) -> Iterator[Hit]:
     files = sorted(
         ((*one, part.root) for part in parts for one in part.files), key=lambda one: -one[1]
     )[:_MOST_FILES]
-    first = [one for one in files if one[1] >= _FILES_FIRST]
+    least = _FILES_FIRST if any(part.is_named for part in parts) else _NAMED_FILE
+    first = [one for one in files if one[1] >= least]
     yield from (_file(*one) for one in first)
     yield from (hit for part in parts if part.lines_first for hit in _lines(part))
     yield from (_symbol(one, root) for one, root in symbols)
