@@ -286,8 +286,12 @@ def test_an_index_that_cannot_be_kept_is_told_and_not_tried_all_the_time(tmp_pat
     project = workspace(tmp_path, {"a.py": "def found(): pass\n"}, indexed=False)
     project.home.write_text("")
     project.search("found")
-    root, home = str(project.root), project.home
-    until(lambda: indexing.start_child(root, home) or indexing.has_failed(root, home), "its end")
+
+    def has_ended() -> bool:
+        indexing.start_child(str(project.root), project.home)  # starts none where one has failed
+        return indexing.has_failed(str(project.root), project.home)
+
+    until(has_ended, "the end of the indexing")
     answer = project.search("found")
     assert answer.hits[0].qualified_name == "found"
     assert "no index can be kept" in answer.notes[0]
