@@ -34,12 +34,12 @@ aws/config.py ssh/main.go kube/config docker/config.json package.json .npmrc.md
 
 @pytest.mark.parametrize("name", SECRET.split())
 def test_a_keeper_of_secrets_is_known_by_its_name(name: str) -> None:
-    assert by_name("/work/project/" + name)
+    assert by_name("/home/me/project/" + name)
 
 
 @pytest.mark.parametrize("name", HARMLESS.split())
 def test_source_code_about_secrets_is_none(name: str) -> None:
-    assert not by_name("/work/project/" + name)
+    assert not by_name("/home/me/project/" + name)
 
 
 def test_a_private_key_is_known_whatever_its_name() -> None:
