@@ -84,6 +84,14 @@ def test_other_languages(path: str, text: str, expected: list[str]) -> None:
     assert uses("Money", path, text) == expected
 
 
+def test_a_file_is_taken_by_its_shape() -> None:
+    """Settings use no names; a notebook's code stands in its text, and is told by its lines."""
+    for path in ("a.properties", "a.ini", "a.toml", "a.yaml", "a.css", "a.md", "a.tex"):
+        assert uses("total", path, "total = 1\n") == []
+    cell = '{"cells": [{"cell_type": "code",\n "source": ["x = total(1)"]}]}\n'
+    assert uses("total", "a.ipynb", cell) == ["2 text"]
+
+
 def test_a_line_that_defines_it_is_no_use() -> None:
     """What the index says of definitions counts where the syntax doesn't tell."""
     assert uses("LIMIT", "a.py", "LIMIT = 3\nx = LIMIT\n", frozenset({1})) == ["2 use"]

@@ -17,8 +17,8 @@ from backstory.codenav.walk import is_vendored
 
 Read = Callable[[str], bytes | None]  # a file's bytes by relative path
 _HEAD = 20_000
-_NO_USES = frozenset({"markdown", "latex", "json", "yaml", "toml", "xml", "ini", "css", "scss"})
-_MIXED = frozenset({"html", "vue", "svelte"})  # code within text: told by its lines alone
+_NO_USES = frozenset({"markdown", "json", "yaml", "settings", "xml", "style"})  # shapes
+_MIXED = frozenset({"html", "notebook"})  # code within text: told by its lines alone
 _FILE_S = 1.0  # for one file
 _MOST_OF_FILE = 200
 _MOST_STEPS = 60
@@ -111,9 +111,9 @@ def _in_file(
 ) -> tuple[list[Use], str]:
     language = detect(path, data[:_HEAD].decode("utf-8", "replace"))
     tree = None
-    if language is not None and language.name in _NO_USES:
+    if language is not None and (language.shape in _NO_USES or language.name == "latex"):
         return [], "text"
-    if language is not None and language.name in _MIXED:
+    if language is not None and language.shape in _MIXED:
         language = None
     if language is not None and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         deadline = min(deadline, time.monotonic() + _FILE_S)

@@ -204,10 +204,3 @@ def views_around(path: str, home: Path) -> list[View]:
             for (root, where), view in _views.items()
             if where == str(home) and path.startswith(root + "/")
         ]
-
-
-def forget_views() -> None:
-    """Closes every view, as the end of a process does."""
-    with _views_lock:
-        while _views:
-            _views.popitem()[1].close()
