@@ -201,6 +201,53 @@ CREATE TABLE guided_searches (           -- mem_search, from one of its calls to
 CREATE INDEX guided_searches_by_project ON guided_searches (project);
 CREATE INDEX guided_searches_by_time ON guided_searches (created_at);
 
+CREATE TABLE work_states (               -- what is being worked on; a project's newest row is in force
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project INTEGER NOT NULL REFERENCES projects (id),
+  session INTEGER REFERENCES sessions (id) ON DELETE CASCADE,   -- NULL: written outside a session
+  branch TEXT NOT NULL DEFAULT '',
+  task TEXT NOT NULL DEFAULT '',
+  next_steps TEXT NOT NULL DEFAULT '[]', -- JSON list of strings, as the next two
+  open_questions TEXT NOT NULL DEFAULT '[]',
+  blockers TEXT NOT NULL DEFAULT '[]',
+  created_at INTEGER NOT NULL
+);
+CREATE INDEX work_states_by_project ON work_states (project, id);
+CREATE INDEX work_states_by_session ON work_states (session);
+
+CREATE TABLE recalled (                  -- what a session was told unasked: nothing is told twice
+  session_id TEXT NOT NULL,              -- the host's: its own row may come later
+  observation INTEGER NOT NULL REFERENCES observations (id) ON DELETE CASCADE,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (session_id, observation)
+) WITHOUT ROWID;
+CREATE INDEX recalled_by_observation ON recalled (observation);
+CREATE INDEX recalled_by_time ON recalled (at);
+
+CREATE TABLE gates (                     -- whole Reads that were answered with an outline, and what that spared
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  session_id TEXT NOT NULL,              -- the host's
+  agent_id TEXT NOT NULL DEFAULT '',
+  path TEXT NOT NULL,                    -- real and absolute
+  would_deliver INTEGER NOT NULL,        -- tokens of the Read
+  given INTEGER NOT NULL,                -- tokens of the answer instead
+  afterwards INTEGER NOT NULL DEFAULT 0, -- tokens of the file that were read later, by any tool
+  calls INTEGER NOT NULL DEFAULT 0,      -- in so many calls: each a round trip more
+  context INTEGER NOT NULL DEFAULT 0,    -- tokens of the session's context then; 0 = not known
+  created_at INTEGER NOT NULL
+);
+CREATE INDEX gates_by_project ON gates (project, created_at);
+CREATE INDEX gates_by_session ON gates (session_id, path);
+
+CREATE TABLE branches (                  -- what became of the branches on which something was learnt
+  project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('open', 'merged', 'deleted')),  -- deleted: and never merged
+  checked_at INTEGER NOT NULL,
+  PRIMARY KEY (project, name)
+) WITHOUT ROWID;
+
 CREATE TABLE jobs (                      -- the queue is the table
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,                    -- "rules", "model"

@@ -1,0 +1,48 @@
+-- Recall in time: what is being worked on, what a session was told, Reads that were spared, branches.
+
+CREATE TABLE work_states (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project INTEGER NOT NULL REFERENCES projects (id),
+  session INTEGER REFERENCES sessions (id) ON DELETE CASCADE,
+  branch TEXT NOT NULL DEFAULT '',
+  task TEXT NOT NULL DEFAULT '',
+  next_steps TEXT NOT NULL DEFAULT '[]',
+  open_questions TEXT NOT NULL DEFAULT '[]',
+  blockers TEXT NOT NULL DEFAULT '[]',
+  created_at INTEGER NOT NULL
+);
+CREATE INDEX work_states_by_project ON work_states (project, id);
+CREATE INDEX work_states_by_session ON work_states (session);
+
+CREATE TABLE recalled (
+  session_id TEXT NOT NULL,
+  observation INTEGER NOT NULL REFERENCES observations (id) ON DELETE CASCADE,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (session_id, observation)
+) WITHOUT ROWID;
+CREATE INDEX recalled_by_observation ON recalled (observation);
+CREATE INDEX recalled_by_time ON recalled (at);
+
+CREATE TABLE gates (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  session_id TEXT NOT NULL,
+  agent_id TEXT NOT NULL DEFAULT '',
+  path TEXT NOT NULL,
+  would_deliver INTEGER NOT NULL,
+  given INTEGER NOT NULL,
+  afterwards INTEGER NOT NULL DEFAULT 0,
+  calls INTEGER NOT NULL DEFAULT 0,
+  context INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL
+);
+CREATE INDEX gates_by_project ON gates (project, created_at);
+CREATE INDEX gates_by_session ON gates (session_id, path);
+
+CREATE TABLE branches (
+  project INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('open', 'merged', 'deleted')),
+  checked_at INTEGER NOT NULL,
+  PRIMARY KEY (project, name)
+) WITHOUT ROWID;
