@@ -60,8 +60,18 @@ def test_the_predicates_of_a_query_are_ones_that_are_applied(name: str) -> None:
 
 def test_every_query_file_belongs_to_a_language() -> None:
     folder = files("backstory.codenav") / "queries"
-    there = {entry.name for entry in folder.iterdir()} - {"README.md"}
-    assert there == {f"{language.query}.scm" for language in languages().values()}
+    there = {entry.name: entry.read_text(encoding="utf-8") for entry in folder.iterdir()}
+    included = re.findall(r"^; include: (\w+)$", "\n".join(there.values()), re.MULTILINE)
+    used = {language.query for language in languages().values()} | set(included)
+    assert set(there) - {"README.md"} == {f"{name}.scm" for name in used}
+
+
+def test_what_a_query_includes_is_a_part_of_it() -> None:
+    """K2"""
+    folder = files("backstory.codenav") / "queries"
+    shared = (folder / "ecmascript.scm").read_text(encoding="utf-8")
+    for name in ("javascript", "typescript", "tsx"):
+        assert shared in languages()[name].query_text()
 
 
 def test_every_sample_belongs_to_a_language() -> None:

@@ -12,6 +12,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 _SHEBANG = re.compile(r"#!\s*(?:\S*/)?env\s+(?:-\S+\s+|\w+=\S*\s+)*(\S+)|#!\s*(\S+)")
+_INCLUDE = re.compile(r"^; include: (\w+)$", re.MULTILINE)
 _VERSION = re.compile(r"[\d.]+$")
 
 
@@ -37,8 +38,8 @@ class Language:
     shape: str = ""  # a way to read it that does more than its query: a key of shapes.SHAPES
 
     def query_text(self) -> str:
-        """The text of its query file."""
-        return _folder().joinpath("queries", f"{self.query}.scm").read_text(encoding="utf-8")
+        """The text of its query file, with what that one includes."""
+        return _query(self.query)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,11 @@ def _by_extension(ending: str, head: str, index: _Index) -> Language | None:
 def _by_shebang(head: str, index: _Index) -> Language | None:
     program = interpreter(head)
     return index.by_shebang.get(program) or index.by_shebang.get(_VERSION.sub("", program))
+
+
+def _query(name: str) -> str:
+    text = _folder().joinpath("queries", f"{name}.scm").read_text(encoding="utf-8")
+    return _INCLUDE.sub(lambda found: _query(found[1]), text)
 
 
 def _folder() -> Traversable:
