@@ -29,7 +29,7 @@ from backstory.capture.providers.base import (
 from backstory.capture.standing import Standing
 from backstory.capture.terms import BATCH_TOKENS, MOST_RATIO, MOST_STRETCH, Terms
 from backstory.errors import describe
-from backstory.recall.context import plain
+from backstory.recall.plain import plain
 from backstory.storage import sqlite
 from backstory.storage.database import Database
 

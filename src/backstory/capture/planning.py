@@ -15,7 +15,7 @@ from backstory.capture.reply import SCHEMA
 from backstory.capture.terms import Terms
 from backstory.capture.turns import Place, Unseen, load_unseen
 from backstory.estimate import estimate_tokens
-from backstory.recall.context import date_of
+from backstory.recall.plain import date_of
 from backstory.recall.query import SearchQuery
 from backstory.recall.search import search
 from backstory.records import ToolUse, Turn

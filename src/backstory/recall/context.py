@@ -5,10 +5,9 @@ The text depends on the data alone (absolute dates, no clock), so that the host'
 keeps and a resumed session does not get it twice.
 """
 
-import time
-
 from backstory.estimate import estimate_tokens
 from backstory.project import Project, resolve
+from backstory.recall.plain import date_of, plain
 from backstory.storage import sql
 from backstory.storage.lean_sqlite import sqlite3
 
@@ -21,20 +20,6 @@ SUMMARY_FIELDS = (300, 150, 75)  # most characters a field, the first that fits
 CANDIDATES = 4  # looked at for each row that is shown
 ROUTINE_KEPT = 15  # of the newest rows, those without importance are shown too
 
-# Nothing that steers a terminal, hides text or looks like markup goes into a prompt unasked.
-_HIDDEN = dict.fromkeys(
-    [
-        *range(32),
-        *range(127, 160),
-        *(0xAD, 0x61C, 0xFEFF),
-        *range(0x200B, 0x2010),
-        *range(0x2028, 0x202F),
-        *range(0x2060, 0x2070),
-        *range(0xE0000, 0xE0080),
-        *map(ord, "<>"),
-    ],
-    " ",
-)
 _FIELDS = (
     ("Asked", 1),
     ("Looked at", 2),
@@ -190,19 +175,3 @@ def summary_lines(summary: "tuple[int, str, str, str, str, str, int]", limit: in
         if text:
             lines.append("%s: %s" % (label, text))
     return lines
-
-
-def date_of(at: int) -> str:
-    """The day of a time in milliseconds, UTC."""
-    return time.strftime("%Y-%m-%d", time.gmtime(at / 1000))
-
-
-def plain(text: str, limit: int) -> str:
-    """One line that is safe to inject: no control, bidi or zero-width characters, no URLs."""
-    words = [word for word in text.translate(_HIDDEN).split() if "://" not in word]
-    line = " ".join(words)
-    if len(line) <= limit:
-        return line
-    cut = line[: limit - 1]
-    space = cut.rfind(" ")
-    return (cut[:space] if space > limit // 2 else cut) + "…"

@@ -207,9 +207,9 @@ CREATE TABLE work_states (               -- what is being worked on; a project's
   session INTEGER REFERENCES sessions (id) ON DELETE CASCADE,   -- NULL: written outside a session
   branch TEXT NOT NULL DEFAULT '',
   task TEXT NOT NULL DEFAULT '',
-  next_steps TEXT NOT NULL DEFAULT '[]', -- JSON list of strings, as the next two
-  open_questions TEXT NOT NULL DEFAULT '[]',
-  blockers TEXT NOT NULL DEFAULT '[]',
+  next_steps TEXT NOT NULL DEFAULT '',   -- one a line, as the next two
+  open_questions TEXT NOT NULL DEFAULT '',
+  blockers TEXT NOT NULL DEFAULT '',
   created_at INTEGER NOT NULL
 );
 CREATE INDEX work_states_by_project ON work_states (project, id);

@@ -6,9 +6,9 @@ CREATE TABLE work_states (
   session INTEGER REFERENCES sessions (id) ON DELETE CASCADE,
   branch TEXT NOT NULL DEFAULT '',
   task TEXT NOT NULL DEFAULT '',
-  next_steps TEXT NOT NULL DEFAULT '[]',
-  open_questions TEXT NOT NULL DEFAULT '[]',
-  blockers TEXT NOT NULL DEFAULT '[]',
+  next_steps TEXT NOT NULL DEFAULT '',
+  open_questions TEXT NOT NULL DEFAULT '',
+  blockers TEXT NOT NULL DEFAULT '',
   created_at INTEGER NOT NULL
 );
 CREATE INDEX work_states_by_project ON work_states (project, id);

@@ -1,0 +1,22 @@
+-- newest --
+-- A project's states, the one in force first.
+SELECT w.id, w.task, w.next_steps, w.open_questions, w.blockers, w.branch, w.created_at,
+       s.session_id
+  FROM work_states w LEFT JOIN sessions s ON s.id = w.session
+ WHERE w.project = ? ORDER BY w.id DESC LIMIT ?
+
+-- add --
+INSERT INTO work_states (project, session, branch, task, next_steps, open_questions, blockers,
+                         created_at)
+VALUES (:project, :session, :branch, :task, :next_steps, :open_questions, :blockers, :at)
+RETURNING id
+
+-- drop old --
+DELETE FROM work_states WHERE project = :project AND id <= (
+  SELECT id FROM work_states WHERE project = :project ORDER BY id DESC LIMIT 1 OFFSET :kept)
+
+-- session --
+-- The session that most likely writes: the newest in this folder that has not ended.
+SELECT id, session_id FROM sessions
+ WHERE project = :project AND ended_at IS NULL AND :folder IN (cwd, worktree, root)
+ ORDER BY last_at DESC, id DESC LIMIT 1
