@@ -48,6 +48,8 @@ CREATE TABLE prompts (                   -- a prompt opens a turn; Stop closes i
   distilled_uses INTEGER NOT NULL DEFAULT 0,  -- tool uses covered by the newest distillation
   model_uses INTEGER NOT NULL DEFAULT 0, -- the newest tool use (row id) that a model has distilled
   model_closed INTEGER NOT NULL DEFAULT 0,    -- 1: the turn's end was part of that
+  branch TEXT NOT NULL DEFAULT '',       -- checked out at the turn's newest event; "" = not known
+  commit_id TEXT NOT NULL DEFAULT '',
   UNIQUE (session, prompt_id)
 );
 CREATE INDEX prompts_by_project ON prompts (project, created_at);
@@ -129,6 +131,10 @@ CREATE INDEX observations_by_project ON observations (project, created_at);
 CREATE INDEX observations_by_session ON observations (session);
 CREATE INDEX observations_by_prompt ON observations (prompt);
 CREATE INDEX observations_superseded ON observations (superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE INDEX observations_by_branch ON observations (project, branch, created_at);
+CREATE INDEX observations_that_matter ON observations (project, created_at)   -- however old they are
+ WHERE type IN ('decision', 'security_alert', 'security_note', 'sensitive')
+    OR instr(concepts, '"gotcha"') > 0 OR distilled_by = 'user';
 
 CREATE TABLE observation_files (
   observation INTEGER NOT NULL REFERENCES observations (id) ON DELETE CASCADE,

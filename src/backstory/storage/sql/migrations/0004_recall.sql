@@ -46,3 +46,13 @@ CREATE TABLE branches (
   checked_at INTEGER NOT NULL,
   PRIMARY KEY (project, name)
 ) WITHOUT ROWID;
+
+ALTER TABLE prompts ADD COLUMN branch TEXT NOT NULL DEFAULT '';
+
+ALTER TABLE prompts ADD COLUMN commit_id TEXT NOT NULL DEFAULT '';
+
+CREATE INDEX observations_by_branch ON observations (project, branch, created_at);
+
+CREATE INDEX observations_that_matter ON observations (project, created_at)
+ WHERE type IN ('decision', 'security_alert', 'security_note', 'sensitive')
+    OR instr(concepts, '"gotcha"') > 0 OR distilled_by = 'user';
