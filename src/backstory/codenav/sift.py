@@ -75,11 +75,16 @@ def look(path: str, data: bytes) -> Look:
     language = found.name if found else ""
     if len(data) > MOST_DATA and (not language or language in _DATA):
         return Look(reason="too large", digest=digest, language=language)
-    if language and language not in _DATA and _is_minified(text):
-        return Look(reason="minified", digest=digest, language=language)
-    if language and _GENERATED.search(text[:_HEAD]):
-        return Look(reason="generated", digest=digest, language=language)
+    if made := machine_made(text, language):
+        return Look(reason=made, digest=digest, language=language)
     return Look(text, "", digest, language)
+
+
+def machine_made(text: str, language: str) -> str:
+    """How a program made the text, "minified" or "generated"; "" where a person wrote it."""
+    if language and language not in _DATA and _is_minified(text):
+        return "minified"
+    return "generated" if language and _GENERATED.search(text[:_HEAD]) else ""
 
 
 def _is_minified(text: str) -> bool:
