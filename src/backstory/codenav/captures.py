@@ -66,7 +66,8 @@ class Definition:
         captures, plan = self.captures, self.plan
         self.name = plan.word
         if "name" in captures:
-            said = text_of(captures["name"][0], text)
+            parts = captures.get("selector") or captures["name"][:1]
+            said = "".join(text_of(part, text) for part in parts)
             self.name = f"{plan.word} {said}" if plan.word else said
         if plan.kind in TEXTS:
             self.name = self.name[:_NAME_LENGTH]

@@ -31,6 +31,7 @@ class Language:
     sigils: str = ""  # characters before a name that are no part of it
     mask: tuple[tuple[str, str], ...] = ()  # what its grammar cannot read, and what to put there
     constructors: tuple[str, ...] = ()  # the names of methods that make an object
+    selectors: bool = False  # a name with colons is called by what stands before the first one
     nfkc: bool = False  # names that look the same are the same
     clauses: bool = False  # one function may be written as several definitions in a row
     signs: str = ""  # a regular expression: what tells it from others with the same ending
@@ -90,6 +91,7 @@ def languages() -> Mapping[str, Language]:
                 for regex, fill in entry.get("mask", ())
             ),
             constructors=tuple(row.get("constructors", ())),
+            selectors=row.get("selectors", False),
             nfkc=row.get("nfkc", False),
             clauses=row.get("clauses", False),
             signs=row.get("signs", ""),

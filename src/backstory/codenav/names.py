@@ -30,6 +30,7 @@ _WORDS = re.compile(
     r"|class|struct|interface|trait|enum|impl|module|namespace|type|def|defp|fn|func|fun"
     r"|function|method|sub|macro|const|let|var|val)\s+)+(?=\S)"
 )
+_MESSAGE = re.compile(r"[-+]\s*\[(\w+)\s+([\w:]+)\]")  # a method of Objective-C in a trace
 _OWNER = re.compile(r"(?:self|this|cls|super\(\))(?:\.|->|::)(?=\w)")
 
 
@@ -148,6 +149,12 @@ def _by_parts(wanted: str, symbols: Sequence[Symbol], stem: str) -> Match | None
             [at for at, one in enumerate(folded) if one[-len(asked) :] == asked],
             [at for at, one in enumerate(folded) if _passes_through(one, asked)],
             [at for at, one in enumerate(folded) if one == rest],
+            # the first word of a selector, in its class
+            [
+                at
+                for at, one in enumerate(folded)
+                if one[: len(asked)] == asked and fold(plain[at]) == asked[-1]
+            ],
         ):
             if found:
                 return _one_or_candidates(found, symbols)
@@ -180,6 +187,7 @@ def _bare(name: str) -> str:
     """The name alone: without quotes, arguments, and words that only say what it is."""
     text = name.strip().strip("`'\"").strip()
     text = _CALL.sub("", text) or text
+    text = _MESSAGE.sub(r"\1.\2", text)
     for needless in (_WORDS, _OWNER):
         if found := needless.match(text):
             text = text[found.end() :]

@@ -14,6 +14,7 @@ from unicodedata import normalize
 
 from backstory.codenav import heads, parse
 from backstory.codenav.captures import TEXTS, Definition, ImportRange
+from backstory.codenav.declarators import resolved
 from backstory.codenav.definitions import Found, definitions, last_of
 from backstory.codenav.languages import Language
 from backstory.codenav.mask import masked
@@ -102,7 +103,7 @@ def _read(source: str, language: Language, deadline: float) -> Reading | None:
     matches, cut = parse.matches(tree, language, deadline), False
     if time.monotonic() > deadline:
         return None
-    found = definitions(matches, code, painted, language.docs)
+    found = definitions(resolved(matches), code, painted, language.docs)
     ends = list(accumulate(map(len, BytesIO(code))))
     return Reading(
         tuple(_placed(found, code, ends, language)),
@@ -174,7 +175,9 @@ def _named(
     name, kind = one.name, one.kind
     if parent and parent.kind in _CONTAINERS:
         kind = _INSIDE.get(kind, kind)
-        if name in language.constructors:
+        if name in language.constructors or (
+            name == parent.name and "<class>" in language.constructors
+        ):
             kind = "constructor" if kind == "method" else kind
     if one.plan.upper and kind == "variable" and name.isupper():
         kind = "constant"
@@ -195,6 +198,8 @@ def _parts(text: str, language: Language) -> tuple[str, str]:
     if language.nfkc and not text.isascii():
         text = normalize("NFKC", text)
     path = text.lstrip(language.sigils) or text
+    if language.selectors and ":" in path:
+        return path.partition(":")[0] or path, path
     if not language.separators:
         return path, path
     if any(separator in path for separator in language.separators) and "operator" not in path:

@@ -1,0 +1,208 @@
+"""What a declaration of C and its kin declares.
+
+Its names stand at the ends of chains, as deep as their types are wound: `int (*f[3])(void)`. With a
+pattern for each depth the query would be dear to compile, so a pattern captures the whole
+declaration as `@declared`, and the chains are followed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import tree_sitter
+
+from backstory.codenav.parse import Match
+
+_NAMES = frozenset(
+    {
+        *("identifier", "field_identifier", "type_identifier", "primitive_type"),
+        *("qualified_identifier", "operator_name", "destructor_name"),
+        *("template_function", "operator_cast"),
+    }
+)
+_LINKS = frozenset(
+    {
+        *("function_declarator", "pointer_declarator", "array_declarator", "reference_declarator"),
+        *("parenthesized_declarator", "attributed_declarator", "init_declarator"),
+        "block_pointer_declarator",
+    }
+)
+_FUNCTION = "function_declarator"
+# these say nothing of what the name in them is
+_MEANS_NOTHING = frozenset({"parenthesized_declarator", "attributed_declarator", "init_declarator"})
+_KINDS = {
+    "struct_specifier": "struct",
+    "class_specifier": "struct",
+    "union_specifier": "struct",
+    "enum_specifier": "enum",
+}
+_CONSTANT = frozenset({b"const", b"constexpr", b"constinit"})
+_QUALIFIERS = frozenset({"type_qualifier", "storage_class_specifier"})
+# what a statement in a place that the grammar did not understand begins with
+_KEYWORDS = frozenset(
+    {
+        *(b"if", b"else", b"for", b"while", b"do", b"switch", b"case", b"return", b"sizeof"),
+        *(b"catch", b"try", b"goto", b"defined", b"throw", b"new", b"delete"),
+    }
+)
+_LONGEST = 8  # longer names are no keywords
+_MOST_LINKS = 50
+
+Node = tree_sitter.Node
+Captures = dict[str, list[Node]]
+
+
+def resolved(matches: Iterable[Match]) -> Iterator[Match]:
+    """The matches, with a definition for each name that a declaration in them declares.
+
+    With `@declared.constant`, what is declared `const` is a constant; `@declared.members` are
+    properties and instance variables of Objective-C, `@declared.method` is a method of it.
+    """
+    for match in matches:
+        captures = match[1]
+        if "declared" in captures:
+            found = _declared(captures["declared"][0], False)
+        elif "declared.constant" in captures:
+            found = _declared(captures["declared.constant"][0], True)
+        elif "declared.members" in captures:
+            found = _held(captures["declared.members"][0])
+        elif "declared.method" in captures:
+            found = _method(captures["declared.method"][0])
+        else:
+            yield match
+            continue
+        for one in found:
+            yield match[0], one
+
+
+def _declared(node: Node, constants: bool) -> Iterator[Captures]:
+    kind = node.type
+    type_ = node.child_by_field_name("type")
+    body = type_.child_by_field_name("body") if type_ else None
+    tag = type_.child_by_field_name("name") if type_ and body else None
+    if type_ and tag and kind in ("declaration", "type_definition"):
+        yield {"wrapper": [node], "wrapped": [type_]}
+    for declarator in node.children_by_field_name("declarator"):
+        name, shape = _end(declarator)
+        if name is None:
+            continue
+        if kind == "type_definition":
+            if shape or declarator.type not in _MEANS_NOTHING:
+                yield from _type(node, type_, body, tag, declarator, name)
+        elif shape == _FUNCTION:
+            if not _is_keyword(name):
+                yield _function(node, name)
+        elif kind == "function_definition":
+            if type_ and type_.type == "type_identifier" and declarator.type in _MEANS_NOTHING:
+                # a macro with a body: TEST(name) { … }
+                yield {"def.function": [node], "name": [type_]}
+        elif constants and declarator.type == "init_declarator" and _is_constant(node):
+            yield {"def.constant.global": [node], "name": [name]}
+        else:
+            word = "def.field" if kind == "field_declaration" else "def.variable.global"
+            yield {word: [declarator if tag else node], "name": [name]}
+
+
+def _is_keyword(name: Node) -> bool:
+    return name.end_byte - name.start_byte < _LONGEST and name.text in _KEYWORDS
+
+
+def _end(node: Node | None) -> tuple[Node | None, str]:
+    """The name at the end of a chain, and the last link before it that says what it is."""
+    shape = ""
+    for _ in range(_MOST_LINKS):
+        if node is None:
+            break
+        kind = node.type
+        if kind in _NAMES:
+            if kind == "template_function":
+                node = node.child_by_field_name("name")
+            elif _cast(node):
+                shape = _FUNCTION
+            return node, shape
+        if kind not in _LINKS:
+            break
+        if kind not in _MEANS_NOTHING:
+            shape = kind
+        node = node.child_by_field_name("declarator") or _link(node)
+    return None, ""
+
+
+def _link(node: Node) -> Node | None:
+    """The declarator in one that has no field for it."""
+    inner = (child for child in node.named_children if child.type in _LINKS or child.type in _NAMES)
+    return next(inner, None)
+
+
+def _cast(node: Node | None) -> Node | None:
+    """The `operator int` that a name ends in."""
+    while node is not None and node.type == "qualified_identifier":
+        node = node.child_by_field_name("name")
+    return node if node is not None and node.type == "operator_cast" else None
+
+
+def _function(node: Node, name: Node) -> Captures:
+    is_definition = node.type == "function_definition"
+    captures = {"def.function" if is_definition else "def.function.global": [node], "name": [name]}
+    last = node.child(node.child_count - 1)
+    if not is_definition and last is not None and last.type == ";":
+        captures["body"] = [last]
+    cast = _cast(name)
+    target = cast.child_by_field_name("type") if cast else None
+    if target:
+        scope = name.child_by_field_name("scope")
+        captures |= {"name": [target], "name.operator": [node]} | (
+            {"scope": [scope]} if scope else {}
+        )
+    return captures
+
+
+def _type(
+    node: Node,
+    type_: Node | None,
+    body: Node | None,
+    tag: Node | None,
+    declarator: Node,
+    name: Node,
+) -> Iterator[Captures]:
+    if type_ and body and declarator == name:
+        if tag is None:
+            # what has no name of its own bears that of its typedef
+            yield {f"def.{_KINDS[type_.type]}": [node], "name": [name], "body": [body]}
+            return
+        if tag.text == name.text:
+            return
+    yield {"def.type": [declarator if tag else node], "name": [name]}
+
+
+def _is_constant(node: Node) -> bool:
+    return any(
+        child.type in _QUALIFIERS and child.text in _CONSTANT for child in node.named_children
+    )
+
+
+def _held(node: Node) -> Iterator[Captures]:
+    """The properties and instance variables of Objective-C."""
+    word = "def.property" if node.type == "property_declaration" else "def.field"
+    for part in node.named_children:
+        if part.type == "struct_declaration":
+            for declarator in part.named_children:
+                if declarator.type == "struct_declarator":
+                    name, _ = _end(declarator.named_child(0))
+                    if name is not None:
+                        yield {word: [node], "name": [name]}
+
+
+def _method(node: Node) -> Iterator[Captures]:
+    """A method of Objective-C: its name is all the words of its selector."""
+    captures: Captures = {"def.method": [node]}
+    words: list[Node] = []
+    for child in node.children:
+        if child.type == "identifier":
+            words.append(child)
+        elif child.type == "method_parameter":
+            words.append(child.children[0])
+        elif child.type in (";", "compound_statement"):
+            captures["body"] = [child]
+    if words:
+        yield captures | {"name": words[:1], "selector": words}

@@ -1,0 +1,84 @@
+"""The names in declarations of C, C++ and Objective-C."""
+
+from __future__ import annotations
+
+import pytest
+
+from backstory.codenav.names import resolve
+from backstory.codenav.outline import outline_of
+
+
+def _symbols(source: str, path: str) -> list[tuple[str, str]]:
+    return [(one.kind, one.qualified_name) for one in outline_of(source, path).symbols]
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "name"),
+    [
+        ("int *const *(*table[3][4])(void);", "variable", "table"),
+        ("void (*signal(int sig, void (*handler)(int)))(int);", "function", "signal"),
+        ("int *****deep(void) { return 0; }", "function", "deep"),
+        ("int (*(*(*far)(void))[2])(int);", "variable", "far"),
+        ("typedef unsigned char uint8_t;", "type", "uint8_t"),
+        ("typedef int (*(*maker)(int))(void);", "type", "maker"),
+        ("int (guarded)(void);", "function", "guarded"),
+    ],
+)
+def test_a_name_is_found_however_deep_its_type_is_wound(source: str, kind: str, name: str) -> None:
+    """K2"""
+    assert _symbols(source, "a.c") == [(kind, name)]
+
+
+def test_what_looks_like_a_function_of_a_keyword_is_none() -> None:
+    source = "struct A {\n  for (int i = 0; i < 3; i++) { g(i); }\n  if (x) { y(); }\n};\n"
+    names = {name for _, name in _symbols(source, "a.cpp")}
+    assert not names & {"A.for", "A.if"}
+
+
+def test_only_a_function_with_the_name_of_its_class_makes_it() -> None:
+    source = "class A {\n  A();\n  MOCK_METHOD1(Bar, int(int n));\n  A(int a) {}\n};\n"
+    assert _symbols(source, "a.cpp")[1:] == [
+        ("constructor", "A.A"),
+        ("method", "A.MOCK_METHOD1"),
+        ("constructor", "A.A"),
+    ]
+
+
+SELECTORS = """@implementation Store
+- (void)setName:(NSString *)name forKey:(id)key { }
+- (void)setName:(NSString *)name { }
+- (void)clear { }
+- (void)add:(id)one to:(id)other { }
+@end
+"""
+
+
+def test_a_selector_is_a_name_with_all_its_words() -> None:
+    assert _symbols(SELECTORS, "a.m") == [
+        ("impl", "Store"),
+        ("method", "Store.setName:forKey:"),
+        ("method", "Store.setName:"),
+        ("method", "Store.clear"),
+        ("method", "Store.add:to:"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("setName:forKey:", [2]),
+        ("Store.setName:forKey:", [2]),
+        ("Store.setName:", [3]),
+        ("-[Store setName:forKey:]", [2]),
+        ("setName", []),
+        ("Store.setName", [3]),
+        ("Store.add", [5]),
+        ("clear", [4]),
+    ],
+)
+def test_a_selector_is_found_whole_and_by_its_first_word(name: str, lines: list[int]) -> None:
+    outline = outline_of(SELECTORS, "a.m")
+    found = resolve(name, outline.symbols)
+    assert [outline.symbols[at].start_line for at in found.chosen] == lines
+    if not lines:
+        assert [outline.symbols[at].start_line for at in found.candidates] == [2, 3]
