@@ -15,7 +15,7 @@ from tests.codenav.regenerate import FIXTURES, expected, sample
 NAMES = tuple(languages())
 CAPTURES = {
     *("name", "scope", "extend", "leading", "doc", "body", "head", "wrapper", "wrapped"),
-    *("import", "skip", "comment", "local", "declared"),
+    *("import", "skip", "comment", "local", "declared", "first"),
 }
 
 
@@ -41,7 +41,7 @@ def test_a_query_compiles_and_uses_only_the_captures_that_are_read(name: str) ->
     for index in range(loaded.query.capture_count):
         capture = loaded.query.capture_name(index)
         prefix, _, word = capture.partition(".")
-        if prefix == "def":
+        if prefix in ("def", "as"):
             kind, *flags = word.split(".")
             assert kind in KINDS
             assert {"global", "nested", "upper", "whole"} >= set(flags)
@@ -56,6 +56,17 @@ def test_the_predicates_of_a_query_are_ones_that_are_applied(name: str) -> None:
     """Others are silently true (`#not-any-of?`) or crash the process (`#set!`) in 0.26.1."""
     used = set(re.findall(r"\(#([\w-]+[?!])", languages()[name].query_text()))
     assert used <= {"eq?", "any-of?", "match?", "not-match?"}
+
+
+def test_a_call_of_another_object_defines_nothing_here() -> None:
+    """K2"""
+    source = (
+        "attr_reader :a\nbase.attr_reader :b\nother.define_method(:c) { 1 }\n"
+        "loader.require 'd'\nt.task :e\nShape = Struct.new(:x)\nTools = Module.new\n"
+    )
+    ruby = languages()["ruby"]
+    found = [(one.name, one.kind) for one in symbols(source, ruby)]
+    assert found == [("a", "property"), ("Shape", "class"), ("Tools", "module")]
 
 
 def test_every_query_file_belongs_to_a_language() -> None:

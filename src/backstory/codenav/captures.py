@@ -39,6 +39,7 @@ class Plan:
     upper: bool = False  # a constant when its name is upper case
     whole: bool = False  # its signature is all of it
     others: bool = False  # there is more to note than the definition
+    root: str = ""  # the capture that must begin where the node captured as "first" does
 
 
 @dataclass(slots=True)
@@ -153,7 +154,7 @@ def _body(node: tree_sitter.Node) -> tree_sitter.Node | None:
 @cache
 def _plan(captures: tuple[str, ...]) -> Plan:
     node = kind = word = ""
-    level, flags = 0, list[str]()
+    level, flags, other = 0, list[str](), ""
     for capture in captures:
         role, _, words = capture.partition(".")
         if role == "def":
@@ -162,8 +163,13 @@ def _plan(captures: tuple[str, ...]) -> Plan:
             word = word or words
         elif role == "open":
             level = int(words)
+        elif role == "as":
+            other = words
+    if other:
+        kind, *flags = other.split(".")
     if not node and "name" in captures:
         node = next((name for name in ("import", "skip") if name in captures), "")
+    root = node or ("leading" if "leading" in captures else "import")
     return Plan(
         node,
         kind,
@@ -174,6 +180,7 @@ def _plan(captures: tuple[str, ...]) -> Plan:
         upper="upper" in flags,
         whole="whole" in flags or kind == "type",
         others=bool(_OTHERS.intersection(captures)),
+        root=root if "first" in captures else "",
     )
 
 
@@ -181,6 +188,8 @@ def _note(
     pattern: int, captures: Mapping[str, list[tree_sitter.Node]], text: bytes, marks: Marks
 ) -> None:
     plan = _plan(tuple(captures))
+    if plan.root and captures["first"][0].start_byte != captures[plan.root][0].start_byte:
+        return
     doc = None
     if plan.others:
         if "comment" in captures:
