@@ -82,3 +82,26 @@ def test_a_selector_is_found_whole_and_by_its_first_word(name: str, lines: list[
     assert [outline.symbols[at].start_line for at in found.chosen] == lines
     if not lines:
         assert [outline.symbols[at].start_line for at in found.candidates] == [2, 3]
+
+
+def test_a_property_is_none_of_what_stands_in_a_block() -> None:
+    source = (
+        "let (a, b) = f()\n"
+        "class A {\n"
+        "  var x = 1, y = 2\n"
+        "  let w: Int = { let inner = 1; return inner }()\n"
+        "  var z: Int { let hidden = 1; return hidden }\n"
+        "  var v = 1 { didSet { let old = 1 } }\n"
+        "}\n"
+        "if true { let local = 1 }\n"
+    )
+    assert _symbols(source, "a.swift") == [
+        ("constant", "a"),
+        ("constant", "b"),
+        ("class", "A"),
+        ("field", "A.x"),
+        ("field", "A.y"),
+        ("field", "A.w"),
+        ("property", "A.z"),
+        ("field", "A.v"),
+    ]

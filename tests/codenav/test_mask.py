@@ -53,3 +53,19 @@ def test_the_lines_are_true_where_a_line_break_is_painted_over() -> None:
         ("Rule.f", 4, 4),
     ]
     assert [(one.start_line, one.end_line) for one in outline.problems] == [(6, 6)]
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "expected"),
+    [
+        ("a.swift", 'class A {\n  let all = ["x": ()]\n  let b = 1\n}\n', ["A", "A.all", "A.b"]),
+        ("a.swift", "func f<let n: Int, T>(a: T) {}\nfunc g() {}\n", ["f", "g"]),
+    ],
+)
+def test_what_a_grammar_cannot_read_hides_no_symbol(
+    path: str, source: str, expected: list[str]
+) -> None:
+    """K2"""
+    outline = outline_of(source, path)
+    assert [one.qualified_name for one in outline.symbols] == expected
+    assert not outline.problems

@@ -56,7 +56,8 @@ def resolved(matches: Iterable[Match]) -> Iterator[Match]:
     """The matches, with a definition for each name that a declaration in them declares.
 
     With `@declared.constant`, what is declared `const` is a constant; `@declared.members` are
-    properties and instance variables of Objective-C, `@declared.method` is a method of it.
+    properties and instance variables of Objective-C, `@declared.method` is a method of it;
+    `@declared.property` is a property of Swift, with `@declared.let` its names are constants.
     """
     for match in matches:
         captures = match[1]
@@ -68,6 +69,10 @@ def resolved(matches: Iterable[Match]) -> Iterator[Match]:
             found = _held(captures["declared.members"][0])
         elif "declared.method" in captures:
             found = _method(captures["declared.method"][0])
+        elif "declared.property" in captures:
+            found = _property(captures["declared.property"][0], False)
+        elif "declared.let" in captures:
+            found = _property(captures["declared.let"][0], True)
         else:
             yield match
             continue
@@ -206,3 +211,27 @@ def _method(node: Node) -> Iterator[Captures]:
             captures["body"] = [child]
     if words:
         yield captures | {"name": words[:1], "selector": words}
+
+
+def _property(node: Node, constants: bool) -> Iterator[Captures]:
+    """A property of Swift: one that is computed, or one or several that are kept."""
+    word, captures = "def.constant" if constants else "def.variable.global", Captures()
+    body = node.child_by_field_name("computed_value")
+    if body:
+        word = "def.property.global"
+    else:
+        body = next(
+            (one for one in node.named_children if one.type == "willset_didset_block"), None
+        )
+    if body:
+        captures = {"body": [body]}
+    patterns = node.children_by_field_name("name")
+    while patterns:
+        pattern = patterns.pop(0)
+        name = pattern.child_by_field_name("bound_identifier")
+        if name is None and pattern.type == "simple_identifier":
+            name = pattern
+        if name:
+            yield {word: [node], "name": [name]} | captures
+        elif pattern.type == "pattern":
+            patterns[:0] = pattern.named_children[:_MOST_LINKS]
