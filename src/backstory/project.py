@@ -69,15 +69,49 @@ def head(project: Project) -> "tuple[str, str]":
         return "", ""
     text = _read(os.path.join(project.git_dir, "HEAD")).strip()
     if not text.startswith("ref:"):
-        return "", text[:40]
+        return branch_of(project), text[:40]
     ref = text[4:].strip()
-    branch = ref[len("refs/heads/") :] if ref.startswith("refs/heads/") else ref
     commit = _read(os.path.join(project.common_dir, ref)).strip()
     if not commit:
         for line in _read(os.path.join(project.common_dir, "packed-refs")).splitlines():
             if line.endswith(" " + ref):
                 commit = line.split(" ", 1)[0]
-    return branch, commit[:40]
+    return branch_of(project), commit[:40]
+
+
+def branch_of(project: Project) -> str:
+    """The branch that is checked out, also while it is being rebased; "" for none."""
+    if not project.git_dir:
+        return ""
+    text = _read(os.path.join(project.git_dir, "HEAD")).strip()
+    if text.startswith("ref:"):
+        ref = text[4:].strip()
+    else:
+        ref = _read(os.path.join(project.git_dir, "rebase-merge", "head-name")).strip()
+    branch = ref[len("refs/heads/") :] if ref.startswith("refs/heads/") else ref
+    # a repository whose refs are no files says this
+    return "" if branch in (".invalid", "detached HEAD") else branch
+
+
+def default_branch(project: Project) -> str:
+    """The branch that a clone begins on; "" where nothing names it."""
+    if not project.common_dir:
+        return ""
+    origin = "refs/remotes/origin/"
+    text = _read(os.path.join(project.common_dir, origin + "HEAD")).strip()
+    ref = text[4:].strip() if text.startswith("ref:") else ""
+    return ref[len(origin) :] if ref.startswith(origin) else ""
+
+
+def cloned_at(project: Project) -> int:
+    """When the repository was cloned, Unix seconds; 0 where it was not, or nobody knows."""
+    if not project.common_dir:
+        return 0
+    first = _read(os.path.join(project.common_dir, "logs", "HEAD"), 1_000).split("\n", 1)[0]
+    about, _, what = first.partition("\t")
+    words = about.split()
+    is_clone = what.startswith("clone") and len(words) > 2 and words[-2].isdecimal()
+    return int(words[-2]) if is_clone else 0
 
 
 def relative(path: str, root: str, cwd: str = "", worktree: str = "") -> str:
@@ -196,9 +230,9 @@ def _label(path: str) -> str:
     return os.path.basename(path.rstrip("/")) or path
 
 
-def _read(path: str) -> str:
+def _read(path: str, limit: int = 1_000_000) -> str:
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(1_000_000)
+            return file.read(limit)
     except OSError:
         return ""

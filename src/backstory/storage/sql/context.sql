@@ -1,27 +1,91 @@
 -- project_by_key --
 SELECT project FROM project_keys WHERE key = ?
 
+-- root --
+-- The folder that a project was last seen in.
+SELECT root FROM projects WHERE id = ?
+
 -- session --
 SELECT id, project FROM sessions WHERE session_id = ?
 
+-- session_branch --
+-- The branch of a project's newest session.
+SELECT branch FROM sessions WHERE project = ? ORDER BY started_at DESC, id DESC LIMIT 1
+
+-- branch_states --
+SELECT name, state FROM branches WHERE project = ?
+
 -- newest --
 -- Candidates for the index: what may be injected, newest first.
-SELECT o.id, o.type, o.title, o.created_at, o.tokens, o.importance, o.session, o.evidence
+SELECT o.id, o.type, o.title, o.created_at, o.tokens, o.importance, o.session, o.evidence,
+       o.concepts, o.agent_type, o.branch, o.distilled_by
   FROM observations o
  WHERE o.project = ? AND o.tainted = 0 AND o.superseded_by IS NULL
  ORDER BY o.created_at DESC, o.id DESC LIMIT ?
 
+-- mattering --
+-- What matters however old it is; the conditions are those of the index observations_that_matter.
+SELECT o.id, o.type, o.title, o.created_at, o.tokens, o.importance, o.session, o.evidence,
+       o.concepts, o.agent_type, o.branch, o.distilled_by
+  FROM observations o
+ WHERE o.project = ? AND o.tainted = 0 AND o.superseded_by IS NULL
+   AND (o.type IN ('decision', 'security_alert', 'security_note', 'sensitive')
+     OR instr(o.concepts, '"gotcha"') > 0 OR o.distilled_by = 'user')
+ ORDER BY o.created_at DESC LIMIT ?
+
 -- of_session --
 -- The records of one session: after compaction they come first.
-SELECT o.id, o.type, o.title, o.created_at, o.tokens, o.importance, o.session, o.evidence
+SELECT o.id, o.type, o.title, o.created_at, o.tokens, o.importance, o.session, o.evidence,
+       o.concepts, o.agent_type, o.branch, o.distilled_by
   FROM observations o
  WHERE o.session = ? AND o.tainted = 0 AND o.superseded_by IS NULL
  ORDER BY o.created_at DESC, o.id DESC LIMIT ?
+
+-- of_branch --
+SELECT o.id, o.type, o.title, o.created_at, o.tokens, o.importance, o.session, o.evidence,
+       o.concepts, o.agent_type, o.branch, o.distilled_by
+  FROM observations o
+ WHERE o.project = ? AND o.branch = ? AND o.tainted = 0 AND o.superseded_by IS NULL
+ ORDER BY o.created_at DESC LIMIT ?
+
+-- branch_paths --
+-- The files that were written on a branch, the newest first.
+SELECT f.path
+  FROM observations o JOIN observation_files f ON f.observation = o.id AND f.mode = 'modified'
+ WHERE o.project = ? AND o.branch = ?
+ ORDER BY o.created_at DESC, f.path LIMIT ?
+
+-- on_path --
+-- The newest records on a file.
+SELECT DISTINCT o.id, o.type, o.title, o.created_at, o.tokens, o.importance, o.session, o.evidence,
+       o.concepts, o.agent_type, o.branch, o.distilled_by
+  FROM (SELECT observation FROM observation_files WHERE path = ?
+         ORDER BY observation DESC LIMIT 200) f
+  JOIN observations o ON o.id = f.observation
+ WHERE o.project = ? AND o.tainted = 0 AND o.superseded_by IS NULL
+ ORDER BY o.id DESC LIMIT ?
+
+-- files --
+-- The files of a record, those that it changed first.
+SELECT path, mode FROM observation_files WHERE observation = ? ORDER BY mode, path LIMIT ?
+
+-- whole --
+SELECT narrative, facts FROM observations WHERE id = ?
 
 -- count --
 -- How many records there are beyond those shown; counting stops where it no longer matters.
 SELECT count(*) FROM (SELECT 1 FROM observations WHERE project = ? LIMIT 10000)
 
 -- last_summary --
-SELECT id, request, investigated, learned, completed, next_steps, created_at FROM summaries
+SELECT id, request, investigated, learned, completed, next_steps, created_at, session
+  FROM summaries
  WHERE project = ? AND tainted = 0 ORDER BY created_at DESC, id DESC LIMIT 1
+
+-- last_summary_of --
+-- The newest summary of one session.
+SELECT id, request, investigated, learned, completed, next_steps, created_at, session
+  FROM summaries
+ WHERE session = ? AND tainted = 0 ORDER BY created_at DESC, id DESC LIMIT 1
+
+-- latest_sessions --
+SELECT id FROM sessions WHERE project = ? ORDER BY started_at DESC, id DESC LIMIT ?
