@@ -105,3 +105,30 @@ def test_a_property_is_none_of_what_stands_in_a_block() -> None:
         ("property", "A.z"),
         ("field", "A.v"),
     ]
+
+
+def test_names_and_bodies_are_children_where_nothing_has_a_field() -> None:
+    source = (
+        "mixin template Both(T) { template Inner(U) { U u; } }\n"
+        "enum one = 1, two = 2;\n"
+        "alias int Number;\n"
+        "alias Text = string, Bytes = ubyte[];\n"
+        "int a0, a1;\n"
+        "auto twice = (int x) { return 2 * x; };\n"
+        "struct S { this(int a) { } ~this() { } alias a this; }\n"
+    )
+    assert _symbols(source, "a.d") == [
+        ("macro", "Both"),
+        ("macro", "Both.Inner"),
+        ("constant", "one"),
+        ("constant", "two"),
+        ("type", "Number"),
+        ("type", "Text"),
+        ("type", "Bytes"),
+        ("variable", "a0"),
+        ("variable", "a1"),
+        ("function", "twice"),
+        ("struct", "S"),
+        ("constructor", "S.this"),
+        ("method", "S.destructor"),
+    ]

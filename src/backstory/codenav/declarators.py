@@ -7,7 +7,8 @@ declaration as `@declared`, and the chains are followed here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 
 import tree_sitter
 
@@ -45,6 +46,9 @@ _KEYWORDS = frozenset(
         *(b"catch", b"try", b"goto", b"defined", b"throw", b"new", b"delete"),
     }
 )
+# of D, in which nothing has a field
+_BODIES = frozenset({"aggregate_body", "function_body", "block_statement"})
+_DECLARATORS = frozenset({"declarator", "manifest_declarator", "alias_initializer"})
 _LONGEST = 8  # longer names are no keywords
 _MOST_LINKS = 50
 
@@ -53,34 +57,18 @@ Captures = dict[str, list[Node]]
 
 
 def resolved(matches: Iterable[Match]) -> Iterator[Match]:
-    """The matches, with a definition for each name that a declaration in them declares.
-
-    With `@declared.constant`, what is declared `const` is a constant; `@declared.members` are
-    properties and instance variables of Objective-C, `@declared.method` is a method of it;
-    `@declared.property` is a property of Swift, with `@declared.let` its names are constants.
-    """
-    for match in matches:
-        captures = match[1]
-        if "declared" in captures:
-            found = _declared(captures["declared"][0], False)
-        elif "declared.constant" in captures:
-            found = _declared(captures["declared.constant"][0], True)
-        elif "declared.members" in captures:
-            found = _held(captures["declared.members"][0])
-        elif "declared.method" in captures:
-            found = _method(captures["declared.method"][0])
-        elif "declared.property" in captures:
-            found = _property(captures["declared.property"][0], False)
-        elif "declared.let" in captures:
-            found = _property(captures["declared.let"][0], True)
-        else:
-            yield match
+    """The matches, with a definition for each name that a declaration in them declares."""
+    for pattern, captures in matches:
+        way = next((name for name in captures if name.startswith("declared")), "")
+        if not way:
+            yield pattern, captures
             continue
-        for one in found:
-            yield match[0], one
+        (node,) = captures.pop(way)
+        for found in _WAYS[way](node):
+            yield pattern, captures | found
 
 
-def _declared(node: Node, constants: bool) -> Iterator[Captures]:
+def _declared(node: Node, constants: bool = False) -> Iterator[Captures]:
     kind = node.type
     type_ = node.child_by_field_name("type")
     body = type_.child_by_field_name("body") if type_ else None
@@ -213,7 +201,7 @@ def _method(node: Node) -> Iterator[Captures]:
         yield captures | {"name": words[:1], "selector": words}
 
 
-def _property(node: Node, constants: bool) -> Iterator[Captures]:
+def _property(node: Node, constants: bool = False) -> Iterator[Captures]:
     """A property of Swift: one that is computed, or one or several that are kept."""
     word, captures = "def.constant" if constants else "def.variable.global", Captures()
     body = node.child_by_field_name("computed_value")
@@ -235,3 +223,38 @@ def _property(node: Node, constants: bool) -> Iterator[Captures]:
             yield {word: [node], "name": [name]} | captures
         elif pattern.type == "pattern":
             patterns[:0] = pattern.named_children[:_MOST_LINKS]
+
+
+def _child(node: Node) -> Iterator[Captures]:
+    """The name and the body of what has them for children."""
+    captures = Captures()
+    for child in node.named_children:
+        if child.type == "identifier":
+            captures.setdefault("name", [child])
+        elif child.type in _BODIES:
+            captures["body"] = [child]
+        elif child.type == "template_declaration" and "name" not in captures:
+            captures.update(next(_child(child)))
+    yield captures
+
+
+def _children(node: Node) -> Iterator[Captures]:
+    """Each name of a declaration that has them, or declarators, for children."""
+    typed = False
+    for child in node.named_children:
+        name = child.named_child(0) if child.type in _DECLARATORS else child
+        if name and name.type == "identifier" and (typed or name != child):
+            yield {"name": [name]}
+        typed = typed or child.type == "type"
+
+
+_WAYS: Mapping[str, Callable[[Node], Iterator[Captures]]] = {
+    "declared": _declared,
+    "declared.constant": partial(_declared, constants=True),
+    "declared.members": _held,
+    "declared.method": _method,
+    "declared.property": _property,
+    "declared.let": partial(_property, constants=True),
+    "declared.child": _child,
+    "declared.children": _children,
+}
