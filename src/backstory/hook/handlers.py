@@ -29,8 +29,11 @@ READ_ONLY_TOOLS = (
     "mcp__plugin_backstory_mem__smart_unfold",
     "mcp__plugin_backstory_mem__get_tool_uses",
     "mcp__plugin_backstory_mem__session_start_context",
+    "mcp__plugin_backstory_mem__work_state_read",
     "mcp__plugin_backstory_mem__important_workflow",
 )
+# Whoever asks must not be one whom the user keeps out of memory.
+GUARDED_TOOL = "mcp__plugin_backstory_mem__work_state_write"
 
 
 def handle(name: str, data: bytes) -> None:
@@ -222,7 +225,10 @@ def pre_tool_use(data: bytes) -> None:
     hooks.json names these tools exactly. A call that names another project is left to the host's
     own permission rules.
     """
-    if event.field(data, b"tool_name").decode("ascii", "replace") not in READ_ONLY_TOOLS:
+    tool = event.field(data, b"tool_name").decode("ascii", "replace")
+    if tool == GUARDED_TOOL:
+        refuse_unkept(data)
+    if tool not in READ_ONLY_TOOLS:
         return
 
     from backstory import project
@@ -243,6 +249,17 @@ def pre_tool_use(data: bytes) -> None:
         '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow", '
         '"permissionDecisionReason": "Backstory: reading this project\'s own code or memory"}}'
     )
+
+
+def refuse_unkept(data: bytes) -> None:
+    """Refuses to write down what the user keeps out of memory."""
+    why = event.is_incognito(data) and "session is incognito"
+    why = why or (event.is_excluded(data) and "project is kept out of memory")
+    if why:
+        say(
+            '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", '
+            '"permissionDecisionReason": "This %s: nothing was written."}}' % why
+        )
 
 
 def object_of(data: bytes) -> "dict[str, Any]":

@@ -47,12 +47,25 @@ def check(tool: str, schema: Schema, arguments: Mapping[str, Any]) -> dict[str, 
     checked = {
         name: _value(name, fields[name], value)
         for name, value in arguments.items()
-        if value is not None and not (value == "" and name not in schema.get("required", ()))
+        if value is not None
+        and not (
+            value == "" and name not in schema.get("required", ()) and not _clears(fields[name])
+        )
     }
     for name in schema.get("required", ()):
         if name not in checked:
             raise BadInput(f"{name}: got nothing, expected {_expected(fields[name])}")
     return checked
+
+
+def _clears(field: Schema) -> bool:
+    """Whether an empty text says something: there is to be nothing."""
+    return field.get("minLength") == 0 or _is_prose(field)
+
+
+def _is_prose(field: Schema) -> bool:
+    """Whether it is a list of sentences, which hold commas: one text parts them by lines."""
+    return "maxLength" in field.get("items", ())
 
 
 def _unknown(tool: str, name: str, known: tuple[str, ...]) -> BadInput:
@@ -75,7 +88,7 @@ def _fold(name: str) -> str:
 def _value(field: str, schema: Schema, value: Any) -> Any:
     types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
     for type_ in types:
-        found = _COERCE[type_](value)
+        found = _lines(value) if _is_prose(schema) else _COERCE[type_](value)
         if found is not None:
             break
     else:
@@ -93,6 +106,13 @@ def _value(field: str, schema: Schema, value: Any) -> Any:
     elif not schema.get("minimum", found) <= found <= schema.get("maximum", found):
         raise _wrong(field, schema, value)
     return found
+
+
+def _lines(value: Any) -> list[str] | None:
+    if not isinstance(value, str) or value.startswith("["):
+        return _array(value)
+    lines = (line.strip().removeprefix("- ").strip() for line in value.splitlines())
+    return [line for line in lines if line]
 
 
 def _items(field: str, schema: Schema, values: list[Any]) -> list[Any]:

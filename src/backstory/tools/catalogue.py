@@ -13,11 +13,12 @@ from typing import Any
 
 from backstory import __version__, paths
 from backstory.capture.save import CONTENT_LIMIT
+from backstory.capture.work_state import ITEM_LIMIT, ITEMS, TASK_LIMIT
 from backstory.codenav import render_outline, unfold
 from backstory.codenav.answer import MOST_RESULTS
 from backstory.errors import BackstoryError
 from backstory.recall import mem_search
-from backstory.tools import code, guided, memory
+from backstory.tools import code, guided, memory, work_state
 from backstory.tools.caller import Caller
 
 FILE = "plugin/tools.json"
@@ -89,6 +90,8 @@ _ID = {"type": ["string", "integer"]}
 _IDS = {"type": "array", "items": _ID, "minItems": 1, "maxItems": 50}
 _FEW = {"type": "integer", "minimum": 0, "maximum": 20}
 _FLAG = {"type": "boolean"}
+_ITEM = {"type": "string", "maxLength": ITEM_LIMIT}
+_FEW_ITEMS = {"type": "array", "items": _ITEM, "maxItems": ITEMS}
 
 
 def _number(least: int, most: int) -> dict[str, Any]:
@@ -253,6 +256,27 @@ TOOLS = (
             "projects": {"type": "array", "items": _TEXT, "minItems": 1, "maxItems": 5},
             "full": _FLAG,
         },
+    ),
+    Tool(
+        "work_state_read",
+        "What is being worked on: task, next steps, open questions, blockers. history: what was.",
+        work_state.read_work_state,
+        {"history": _FLAG},
+    ),
+    Tool(
+        "work_state_write",
+        "Keep what is being worked on for later sessions. A field not given stays, an empty one is "
+        "cleared.",
+        work_state.write_work_state,
+        {
+            "task": {"type": "string", "minLength": 0, "maxLength": TASK_LIMIT},
+            "next_steps": _FEW_ITEMS,
+            "open_questions": _FEW_ITEMS,
+            "blockers": _FEW_ITEMS,
+        },
+        read_only=False,
+        mended=work_state.with_advice,
+        wordy=False,
     ),
     Tool(
         "save_memory",

@@ -18,5 +18,6 @@ DELETE FROM work_states WHERE project = :project AND id <= (
 -- session --
 -- The session that most likely writes: the newest in this folder that has not ended.
 SELECT id, session_id FROM sessions
- WHERE project = :project AND ended_at IS NULL AND :folder IN (cwd, worktree, root)
+ WHERE project = :project AND ended_at IS NULL
+   AND :folder IN (cwd, CASE worktree WHEN '' THEN root ELSE worktree END)
  ORDER BY last_at DESC, id DESC LIMIT 1
