@@ -14,7 +14,8 @@ from backstory.storage import forget, projects, sql, sqlite, text_index
 _SQL = sql.load("forget")
 _RULES = sql.load("distill")
 
-KINDS = dict(zip("sp", text_index.KINDS[1:], strict=True))
+KINDS = {**dict(zip("sp", text_index.KINDS[1:], strict=True)), "w": "work state"}
+TABLES = {"summary": "summaries", "prompt": "prompts", "work state": "work_states"}
 # What each argument takes.
 ARGUMENTS: dict[str, tuple[type, str]] = {
     "ids": (list, "a list of ids"),
@@ -35,9 +36,10 @@ ARGUMENTS: dict[str, tuple[type, str]] = {
 def run(db: sqlite3.Connection, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Shows what would be forgotten, or with `confirm` forgets it.
 
-    ids: "12" a record, "s5"/"p7" a whole turn. query: literal text, raw tool I/O too. session: the
-    host's id. start, end: Unix milliseconds. everything: the whole project. undo, purge, list:
-    bring back the last, remove for good now, say what can come back. Raises BadInput, NotFound.
+    ids: "12" a record, "s5"/"p7" a whole turn, "w9" a work state. query: literal text, raw tool
+    I/O too. session: the host's id. start, end: Unix milliseconds. everything: the whole project.
+    undo, purge, list: bring back the last, remove for good now, say what can come back. Raises
+    BadInput, NotFound.
     """
     for name, value in arguments.items():
         if name not in ARGUMENTS:
@@ -57,6 +59,11 @@ def run(db: sqlite3.Connection, arguments: Mapping[str, Any]) -> dict[str, Any]:
         {"id": str(row[0]), "title": row[1]}
         for record in sorted(doomed.observations)[:20]
         for row in db.execute("SELECT id, title FROM observations WHERE id = ?", (record,))
+    ]
+    titles += [
+        {"id": f"w{state}", "title": row[0] or "(work state)"}
+        for state in sorted(doomed.work_states)[-20:]
+        for row in db.execute("SELECT task FROM work_states WHERE id = ?", (state,))
     ]
     if arguments.get("confirm") and counts:
         forget.forget(db, doomed)
@@ -96,9 +103,9 @@ def select(db: sqlite3.Connection, arguments: Mapping[str, Any]) -> forget.Doome
     for one in ids or []:
         add_id(db, doomed, str(one).strip().removeprefix("#"), owner)
     if session:
-        before = len(doomed.prompts)
+        before = len(doomed.prompts), len(doomed.work_states)
         forget.add_selected(db, doomed, "turns of session", {"session": session})
-        if len(doomed.prompts) == before:
+        if (len(doomed.prompts), len(doomed.work_states)) == before:
             raise NotFound(f"nothing is stored of session {session}")
     if query:
         if len(forget.fold(query)) < 3:
@@ -120,13 +127,15 @@ def add_id(db: sqlite3.Connection, doomed: forget.Doomed, text: str, owner: int 
     """One id as a person writes it. Raises BadInput, NotFound."""
     kind, digits = (KINDS.get(text[:1].lower(), ""), text[1:]) if text[:1].isalpha() else ("", text)
     if not digits.isdecimal() or (text[:1].isalpha() and not kind):
-        raise BadInput(f"{text!r} is no id", hint="ids look like 12, s5 or p7")
+        raise BadInput(f"{text!r} is no id", hint="ids look like 12, s5, p7 or w9")
     record = int(digits)
-    table = {"summary": "summaries", "prompt": "prompts"}.get(kind, "observations")
-    row = db.execute(f"SELECT project FROM {table} WHERE id = ?", (record,)).fetchone()  # noqa: S608  three names of ours
+    table = TABLES.get(kind, "observations")
+    row = db.execute(f"SELECT project FROM {table} WHERE id = ?", (record,)).fetchone()  # noqa: S608  names of ours
     if row is None or (owner is not None and row[0] != owner):
         raise NotFound(f"there is no record {text} here", hint="--project names another project")
-    if kind:
+    if kind == "work state":
+        doomed.work_states.add(record)
+    elif kind:
         forget.add_turn(db, doomed, forget.turn_of(db, kind, record))
     else:
         forget.add_observation(db, doomed, record)

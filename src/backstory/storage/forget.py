@@ -34,7 +34,10 @@ TABLES = (
     "observation_files",
     "observation_tool_uses",
     "summaries",
+    "work_states",
 )
+
+BESIDE = ("agents", "compactions", "work_states")  # of a turn, beside its records and calls
 
 # The columns by which a row refers to another that may be forgotten too.
 PARENTS = {"prompt": "prompts", "tool_use": "tool_uses", "observation": "observations"}
@@ -59,6 +62,7 @@ class Doomed:
     summaries: set[int] = field(default_factory=set)
     agents: set[int] = field(default_factory=set)
     compactions: set[int] = field(default_factory=set)
+    work_states: set[int] = field(default_factory=set)
 
     def counts(self) -> dict[str, int]:
         """How many rows of each table."""
@@ -71,9 +75,9 @@ class Doomed:
 
 
 def add_turn(db: sqlite3.Connection, doomed: Doomed, prompt: int) -> None:
-    """A whole turn."""
+    """A whole turn, with what was written down meanwhile of the work in progress."""
     doomed.prompts.add(prompt)
-    for table in ("tool_uses", "observations", "summaries", "agents", "compactions"):
+    for table in (*("tool_uses", "observations", "summaries"), *BESIDE):
         query = _SQL[f"{table.replace('_', ' ')} of turn"]
         getattr(doomed, table).update(row[0] for row in db.execute(query, (prompt,)))
 
@@ -102,6 +106,9 @@ def add_observation(db: sqlite3.Connection, doomed: Doomed, record: int) -> None
     if row[0] is None:
         return
     prompt = int(row[0])
+    for state, found in db.execute(_SQL["work states around"], (prompt,)).fetchall():
+        if any(line in fold(found) for line in lines):
+            doomed.work_states.add(state)
     doomed.summaries.update(r[0] for r in db.execute(_SQL["summaries of turn"], (prompt,)))
     said = db.execute("SELECT text || ' ' || last_message FROM prompts WHERE id = ?", (prompt,))
     folded = fold(said.fetchone()[0])
@@ -154,6 +161,9 @@ def add_matching(db: sqlite3.Connection, doomed: Doomed, project: int, text: str
     for record, found in db.execute(_SQL["summary texts"], (project,)).fetchall():
         if words in fold(found):
             doomed.summaries.add(record)
+    for state, found in db.execute(_SQL["work state texts"], (project,)).fetchall():
+        if words in fold(found):
+            doomed.work_states.add(state)
     for name in ("prompt texts", "agent texts", "compaction texts"):
         for prompt, found in db.execute(_SQL[name], (project,)).fetchall():
             if words in fold(found):
@@ -164,12 +174,15 @@ def add_matching(db: sqlite3.Connection, doomed: Doomed, project: int, text: str
 
 
 def add_selected(db: sqlite3.Connection, doomed: Doomed, name: str, values: dict[str, Any]) -> None:
-    """The turns that a named query selects, and what was saved by hand in the same span."""
+    """The turns that a named query selects, and what belongs to none of them in the same span."""
     for (prompt,) in db.execute(_SQL[name], values).fetchall():
         add_turn(db, doomed, prompt)
-    if name != "turns of session":
-        span = {"start": 0, "end": 1 << 62, **values}
-        doomed.observations.update(r[0] for r in db.execute(_SQL["saved within"], span))
+    span = {"start": 0, "end": 1 << 62, **values}
+    if name == "turns of session":
+        doomed.work_states.update(r[0] for r in db.execute(_SQL["work states of session"], span))
+        return
+    doomed.observations.update(r[0] for r in db.execute(_SQL["saved within"], span))
+    doomed.work_states.update(r[0] for r in db.execute(_SQL["work states within"], span))
 
 
 def turn_of(db: sqlite3.Connection, kind: str, record: int) -> int:
@@ -198,7 +211,7 @@ def forget(db: sqlite3.Connection, doomed: Doomed) -> None:
         touched = {row["prompt"] for table in TABLES for row in rows[table] if row.get("prompt")}
         for prompt in touched:
             db.execute(_SQL["drop job error"], (prompt,))  # a service may have quoted the turn
-        for table in ("observations", "summaries", "tool_uses", "agents", "compactions", "prompts"):
+        for table in ("observations", "summaries", "tool_uses", *BESIDE, "prompts"):
             for chunk in _chunks(getattr(doomed, table)):
                 db.execute(f"DELETE FROM {table} WHERE id IN ({chunk})")  # noqa: S608  our ints
 
@@ -226,7 +239,7 @@ def undo(db: sqlite3.Connection) -> Undone:
         for values in stored["observations"]:
             values["superseded_by"] = None
         back = {
-            table: [values for values in stored[table] if restore(db, table, values, moved)]
+            table: [one for one in stored.get(table, ()) if restore(db, table, one, moved)]
             for table in TABLES
         }
         for link in (*links, *stored.get("superseded", ())):

@@ -28,6 +28,29 @@ SELECT id FROM agents WHERE prompt = ?
 -- compactions of turn --
 SELECT id FROM compactions WHERE prompt = ?
 
+-- work states of turn --
+-- What was written down between its prompt and the next.
+SELECT w.id FROM prompts p JOIN work_states w ON w.session = p.session
+ WHERE p.id = ? AND w.created_at >= p.created_at
+   AND NOT EXISTS (SELECT 1 FROM prompts n WHERE n.session = p.session AND n.number > p.number
+                      AND n.created_at <= w.created_at)
+
+-- work states of session --
+SELECT w.id FROM work_states w JOIN sessions s ON s.id = w.session WHERE s.session_id = :session
+
+-- work states within --
+SELECT id FROM work_states
+ WHERE project = :project AND created_at >= :start AND created_at < :end
+
+-- work states around --
+-- The states of a turn's session as text, to find those that tell the same as a record.
+SELECT w.id, w.task || char(10) || w.next_steps || char(10) || w.open_questions || char(10)
+       || w.blockers FROM prompts p JOIN work_states w ON w.session = p.session WHERE p.id = ?
+
+-- work state texts --
+SELECT id, task || char(10) || next_steps || char(10) || open_questions || char(10) || blockers
+       || char(10) || branch FROM work_states WHERE project = ?
+
 -- tool uses of observation --
 SELECT tool_use FROM observation_tool_uses WHERE observation = ?
 
