@@ -95,3 +95,30 @@ def test_a_macro_before_a_declaration_is_a_part_of_it() -> None:
     (add,) = symbols(source, languages()["c"])
     assert (add.name, add.start_line, add.end_line) == ("add", 1, 3)
     assert add.signature == "LIB_API int add(int a, int b)"
+
+
+def test_a_comment_does_not_end_a_directive() -> None:
+    code = (
+        b"#ifdef A\nint a;\n#else /* not A */\n"
+        b"#define F(x) do { /* x */; } while (0)\nint b;\n#endif\n"
+    )
+    painted = flattened(code)
+    assert b"int a;" in painted
+    assert b"int b;" in painted
+    assert b"not A" not in painted
+
+
+def test_a_comment_that_never_ends_does_not_end_a_directive_either() -> None:
+    code = b"#define A /*\n" * 20_000
+    assert flattened(code) == code
+
+
+def test_what_one_condition_opens_the_same_one_closes() -> None:
+    code = (
+        b"void f() {\n#ifdef A\n  g();\n#else\n  if (x) {\n#endif\n  h();\n"
+        b"#ifndef A\n  }\n#endif\n}\n#ifndef B\nif (y) {\n#endif\n#ifndef B\n}\n#endif\n"
+    )
+    painted = flattened(code)
+    assert b"if (x)" not in painted
+    assert b"if (y)" in painted
+    assert painted.count(b"{") == painted.count(b"}") == 2

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 _TOKEN = re.compile(
     rb"^[ \t]*#[ \t]*(?P<word>if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b"
-    rb"(?P<rest>(?:[^\n\\/]|\\\r?\n|\\|/(?![*/]))*)"
-    rb"|^[ \t]*#(?P<other>(?:[^\n\\/]|\\\r?\n|\\|/(?![*/]))*)"
+    rb"(?P<rest>(?:[^\n\\/]|\\\r?\n|\\|/\*.*?(?:\*/|\Z)|/(?!/))*+)"
+    rb"|^[ \t]*#(?P<other>(?:[^\n\\/]|\\\r?\n|\\|/\*.*?(?:\*/|\Z)|/(?!/))*+)"
     rb"|/\*.*?(?:\*/|\Z)|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?"
     rb"|(?P<brace>[{}])|(?P<text>\d(?:\w|'\w)*|[^\s{}/\"'#]+|[#/])",
     re.MULTILINE | re.DOTALL,
@@ -40,6 +40,8 @@ class _Branch:
 @dataclass(slots=True)
 class _Group:
     branches: list[_Branch] = field(default_factory=list)
+    condition: bytes = b""  # of the first branch, without what turns it round
+    negated: bool = False
 
 
 @dataclass(slots=True)
@@ -76,6 +78,7 @@ def flattened(code: bytes) -> bytes:
     lines: list[tuple[int, int]] = []  # what is painted over
     open_groups: list[_Group] = []
     blocks = _Blocks()
+    assumed: dict[bytes, bool] = {}  # conditions by which branches were chosen
     for found in _TOKEN.finditer(code):
         kind = found.lastgroup
         if kind in ("brace", "text"):
@@ -86,7 +89,9 @@ def flattened(code: bytes) -> bytes:
         if kind == "rest":
             word = found["word"]
             if word.startswith(b"if"):
-                open_groups.append(_Group())
+                condition = found["rest"].strip()
+                negated = word == b"ifndef" or (word == b"if" and condition[:1] == b"!")
+                open_groups.append(_Group([], condition.lstrip(b"!"), negated))
             elif not open_groups:
                 continue
             group = open_groups[-1]
@@ -95,7 +100,7 @@ def flattened(code: bytes) -> bytes:
             lines.append(found.span())
             if word == b"endif":
                 open_groups.pop()
-                _close(group, open_groups, lines)
+                _close(group, open_groups, lines, assumed)
             else:
                 dead = word == b"if" and found["rest"].strip() in (b"0", b"false")
                 group.branches.append(_Branch(found.end(), dead=dead))
@@ -119,10 +124,18 @@ def _note(branch: _Branch, token: bytes) -> None:
         branch.lowest = min(branch.lowest, branch.depth)
 
 
-def _close(group: _Group, around: list[_Group], lines: list[tuple[int, int]]) -> None:
+def _close(
+    group: _Group,
+    around: list[_Group],
+    lines: list[tuple[int, int]],
+    assumed: dict[bytes, bool],
+) -> None:
     """Paint over the branches that are not read, and count the others in the one around."""
-    alive = [branch for branch in group.branches if not branch.dead]
-    read = alive if all(branch.whole for branch in alive) else alive[:1]
+    read = alive = [branch for branch in group.branches if not branch.dead]
+    if not all(branch.whole for branch in alive):
+        # a block that one #ifdef opens, another one with the same condition closes
+        holds = assumed.setdefault(group.condition, not group.negated)
+        read = alive[:1] if holds != group.negated else alive[1:2]
     lines += [(one.start, one.end) for one in group.branches if one not in read]
     if around and read:
         outer = around[-1].branches[-1]
