@@ -69,6 +69,13 @@ def test_a_call_of_another_object_defines_nothing_here() -> None:
     assert found == [("a", "property"), ("Shape", "class"), ("Tools", "module")]
 
 
+def test_a_function_that_stands_in_for_a_missing_one_is_found() -> None:
+    """K2"""
+    source = "_.now = Date.now || function () {\n  return new Date().getTime();\n};\n"
+    (found,) = symbols(source, languages()["javascript"])
+    assert (found.qualified_name, found.kind, found.end_line) == ("_.now", "method", 3)
+
+
 def test_every_query_file_belongs_to_a_language() -> None:
     folder = files("backstory.codenav") / "queries"
     there = {entry.name: entry.read_text(encoding="utf-8") for entry in folder.iterdir()}

@@ -7,10 +7,10 @@
 
 (export_statement "default" value: (class !name)) @def.class @name.default
 (variable_declarator name: (identifier) @name value: (class)) @def.class
-(assignment_expression right: (class name: (_) @name)) @def.class
-(assignment_expression
-  left: [(identifier) @name (member_expression property: (property_identifier) @name)]
-  right: (class !name)) @def.class
+(assignment_expression right: (_ "class" . name: (_) @name)) @def.class
+(expression_statement . (_
+  . left: [(identifier) @name (_ property: (property_identifier) @name)]
+  . "=" . right: (class !name)) @def.class)
 
 (function_declaration name: (identifier) @name) @def.function
 (generator_function_declaration name: (identifier) @name) @def.function
@@ -18,10 +18,7 @@
   (arrow_function)
   (function_expression !name)
   (generator_function !name)]) @def.function @name.default
-(export_statement "default" value: [
-  (function_expression name: (identifier) @name)
-  (generator_function name: (identifier) @name)
-  (class name: (_) @name)]) @def.function
+(export_statement "default" value: (_ ["function" "class"] name: (_) @name)) @def.function
 (export_statement "default" value: [(object) @body (array) (call_expression)]) @def.constant @name.default
 (variable_declarator
   name: (identifier) @name
@@ -29,35 +26,31 @@
     (arrow_function)
     (function_expression)
     (generator_function)
-    (parenthesized_expression [(arrow_function body: (_) @body) (function_expression body: (_) @body)])]) @def.function
+    (_ . "(" . (_ ["=>" "function"] body: (_) @body))]) @def.function
 (variable_declarator
   name: (identifier) @name
-  value: (call_expression arguments: (arguments . [(arrow_function body: (_) @body) (function_expression body: (_) @body)]))) @def.function.global
+  value: (_ . function: (_) arguments: (_ . (_ ["=>" "function"] body: (_) @body)))) @def.function.global
 (variable_declarator
   name: (identifier) @name
-  value: (assignment_expression right: [
-    (arrow_function)
-    (function_expression)])) @def.function
+  value: (_ . left: (_) . "=" . right: [(arrow_function) (function_expression)])) @def.function
 
 (variable_declarator
   name: (identifier) @name
   value: [
-    (call_expression function: (parenthesized_expression [
-      (arrow_function body: (_) @body)
-      (function_expression body: (_) @body)]))
-    (parenthesized_expression (call_expression function: (function_expression body: (_) @body)))]) @def.function
-(arguments (function_expression name: (identifier) @name) @def.function)
-(return_statement (function_expression name: (identifier) @name) @def.function)
-(assignment_expression
-  left: (subscript_expression)
-  right: (function_expression name: (identifier) @name)) @def.function
-((assignment_expression
-  left: (member_expression object: (identifier) @_module property: (property_identifier))
-  right: (function_expression name: (identifier) @name)) @def.function
+    (_ . function: (_ . "(" . (_ ["=>" "function"] body: (_) @body)))
+    (_ . "(" . (_ . function: (_ "function" body: (_) @body)))]) @def.function
+(arguments (_ "function" . name: (identifier) @name) @def.function)
+(return_statement (_ "function" . name: (identifier) @name) @def.function)
+(expression_statement . (_
+  . left: (subscript_expression)
+  . "=" . right: (_ "function" . name: (identifier) @name)) @def.function)
+((expression_statement . (_
+  . left: (_ . object: (identifier) @_module property: (_))
+  . "=" . right: (_ "function" . name: (identifier) @name)) @def.function)
   (#eq? @_module "module"))
-((assignment_expression
-  left: (member_expression object: (identifier) @scope property: (property_identifier) @name)
-  right: [(arrow_function) (function_expression !name)]) @def.function
+((expression_statement . (_
+  . left: (_ . object: (identifier) @scope property: (property_identifier) @name)
+  . "=" . right: [(arrow_function) (function_expression !name)]) @def.function)
   (#eq? @scope "module"))
 
 (method_definition ["get" "set"] name: (_) @name) @def.property
@@ -70,71 +63,52 @@
     (generator_function)]) @def.method
 (pair key: [(property_identifier) (string)] @name value: (class)) @def.class
 (variable_declarator value: [
-  (object (pair key: [(property_identifier) (string)] @name) @def.field.global)
-  (call_expression arguments: (arguments (object (pair key: [(property_identifier) (string)] @name) @def.field.global)))])
+  (_ (pair key: [(property_identifier) (string)] @name) @def.field.global)
+  (_ . function: (_) arguments: (_ (_ (pair key: [(property_identifier) (string)] @name) @def.field.global)))])
 (assignment_expression right:
-  (object (pair key: [(property_identifier) (string)] @name) @def.field.global.nested))
+  (_ (pair key: [(property_identifier) (string)] @name) @def.field.global.nested))
 (export_statement "default" value: [
-  (object (pair key: [(property_identifier) (string)] @name) @def.field.global)
-  (call_expression arguments: (arguments (object (pair key: [(property_identifier) (string)] @name) @def.field.global)))])
-(pair value: (object (pair key: [(property_identifier) (string)] @name) @def.field.global.nested))
+  (_ (pair key: [(property_identifier) (string)] @name) @def.field.global)
+  (_ . function: (_) arguments: (_ (_ (pair key: [(property_identifier) (string)] @name) @def.field.global)))])
+(pair value: (_ (pair key: [(property_identifier) (string)] @name) @def.field.global.nested))
 
 ((assignment_expression
-  left: (member_expression
-    object: (member_expression object: (_) @scope property: (property_identifier) @_prototype)
-    property: (property_identifier) @name)
+  left: [
+    (_ . object: (_ . object: (_) @scope property: (property_identifier) @_prototype)
+      property: (property_identifier) @name @as.method)
+    (_ . object: (_) @_exports property: (property_identifier) @name)
+    (_ . object: [(identifier) (_ . object: (identifier))] @scope @_other
+      property: (property_identifier) @name @as.method)]
   right: [
-    (arrow_function)
-    (function_expression)
-    (generator_function)
-    (assignment_expression right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])]) @def.method
-  (#eq? @_prototype "prototype"))
+    (_ ["=>" "function"])
+    (_ right: (_ ["=>" "function"] body: (_) @body))]) @def.function
+  (#eq? @_prototype "prototype")
+  (#any-of? @_exports "exports" "module.exports" "this" "window" "globalThis" "self")
+  (#not-match? @_other "^(module|exports|module\\.exports|window|globalThis|self)$|\\.prototype$"))
+(assignment_expression left: (identifier) @name right: (_ ["=>" "function"])) @def.function
 ((assignment_expression
-  left: (member_expression object: (_) @_object property: (property_identifier) @name)
-  right: [
-    (arrow_function)
-    (function_expression)
-    (generator_function)
-    (assignment_expression right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])]) @def.function
-  (#any-of? @_object "exports" "module.exports" "this" "window" "globalThis" "self"))
-((assignment_expression
-  left: (member_expression
-    object: [(identifier) (member_expression object: (identifier))] @scope
-    property: (property_identifier) @name)
-  right: [
-    (arrow_function)
-    (function_expression)
-    (generator_function)
-    (assignment_expression right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])]) @def.method
-  (#not-match? @scope "^module$"))
-(assignment_expression
-  left: (identifier) @name
-  right: [(arrow_function) (function_expression)]) @def.function
-((assignment_expression
-  left: (member_expression object: (identifier) @name property: (property_identifier) @_prototype)
+  left: (_ . object: (identifier) @name property: (property_identifier) @_prototype)
   right: (object) @body) @def.impl
   (#eq? @_prototype "prototype"))
-((assignment_expression
-  left: (member_expression
-    object: (member_expression object: (_) @scope property: (property_identifier) @_prototype)
-    property: (property_identifier) @name)) @def.field
-  (#eq? @_prototype "prototype"))
-((assignment_expression
-  left: (member_expression object: (_) @_object property: (property_identifier) @name)) @def.variable.global
-  (#any-of? @_object "exports" "module.exports"))
+((assignment_expression left: [
+  (_ . object: (_ . object: (_) @scope property: (property_identifier) @_prototype)
+    property: (property_identifier) @name @as.field)
+  (_ . object: (_) @_exports property: (property_identifier) @name)]) @def.variable.global
+  (#eq? @_prototype "prototype")
+  (#any-of? @_exports "exports" "module.exports"))
 
-((assignment_expression
-  left: (member_expression object: (identifier) @scope property: (property_identifier) @name)
-  right: [(object) (call_expression) (new_expression) (array)]) @def.variable.global
+((expression_statement . (_
+  . left: (_ . object: (identifier) @scope property: (property_identifier) @name)
+  . "=" . right: [(object) (call_expression) (new_expression) (array)]) @def.variable.global)
   (#eq? @scope "module"))
 
 ((call_expression
   function: [
     (identifier) @_test
-    (member_expression object: (identifier) @_test)
-    (call_expression function: (member_expression object: (identifier) @_test))]
-  arguments: (arguments . [(string) (template_string)] @name
-    [(arrow_function body: (_) @body) (function_expression body: (_) @body)])) @def.test
+    (_ . object: (identifier) @_test)
+    (_ . function: (_ . object: (identifier) @_test))]
+  arguments: (_ . [(string) (template_string)] @name
+    (_ ["=>" "function"] body: (_) @body))) @def.test
   (#any-of? @_test "describe" "it" "test" "suite" "context" "specify"))
 
 (import_statement source: (string) @import.name) @import
@@ -142,26 +116,23 @@
 ((variable_declarator
   name: [
     (identifier) @name
-    (object_pattern [
+    (_ [
       (shorthand_property_identifier_pattern) @name
-      (pair_pattern value: (identifier) @name)])]
+      (_ value: (identifier) @name)])]
   value: [
-    (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.name .))
-    (member_expression object: (call_expression
-      function: (identifier) @_require arguments: (arguments . (string) @import.name .)))
-    (call_expression function: (call_expression
-      function: (identifier) @_require arguments: (arguments . (string) @import.name .)))]) @import
+    (_ . function: (identifier) @_require . arguments: (_ . (string) @import.name .))
+    (_ . object: (_ . function: (identifier) @_require . arguments: (_ . (string) @import.name .)))
+    (_ . function: (_ . function: (identifier) @_require . arguments: (_ . (string) @import.name .)))]) @import
   (#eq? @_require "require"))
-((expression_statement (call_expression
-  function: (identifier) @_require arguments: (arguments . (string) @import.name .))) @import
+((expression_statement . (_
+  . function: (identifier) @_require . arguments: (_ . (string) @import.name .))) @import
   (#eq? @_require "require"))
 
 (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @def.constant.global)
 (variable_declarator name: (identifier) @name) @def.variable.global
-(variable_declarator name: [
-  (object_pattern [
-    (shorthand_property_identifier_pattern) @name
-    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
-    (pair_pattern value: (identifier) @name)
-    (rest_pattern (identifier) @name)])
-  (array_pattern [(identifier) @name (rest_pattern (identifier) @name)])]) @def.variable.global
+(variable_declarator name: (_ [
+  (shorthand_property_identifier_pattern) @name
+  (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+  (pair_pattern value: (identifier) @name)
+  (rest_pattern (identifier) @name)
+  (identifier) @name])) @def.variable.global

@@ -16,9 +16,7 @@
 (method_signature ["get" "set"] name: (_) @name) @def.property
 (method_signature name: (_) @name) @def.method
 (abstract_method_signature name: (_) @name) @def.method
-(public_field_definition
-  name: (_) @name
-  value: [(arrow_function) (function_expression)]) @def.method
+(class_body (_ !parameters name: (_) @name "=" . value: (_ ["=>" "function"])) @def.method)
 (public_field_definition name: (_) @name) @def.field
 (required_parameter (accessibility_modifier) pattern: (identifier) @name) @def.field
 (optional_parameter (accessibility_modifier) pattern: (identifier) @name) @def.field
@@ -34,7 +32,7 @@
 
 ; include: ecmascript
 
-(variable_declarator value: [
-  (as_expression (object (pair key: [(property_identifier) (string)] @name) @def.field.global))
-  (satisfies_expression (object (pair key: [(property_identifier) (string)] @name) @def.field.global))])
+(variable_declarator value: (_
+  . (_ (pair key: [(property_identifier) (string)] @name) @def.field.global)
+  . ["as" "satisfies"]))
 (import_statement (import_require_clause source: (string) @import.name)) @import
