@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -13,7 +15,9 @@ import pytest
 from backstory.codenav import index, indexing
 from backstory.codenav.answer import Request
 from backstory.codenav.permissions import NO_RULES, rules_for
+from backstory.codenav.query import understood
 from backstory.codenav.renewing import Renewal
+from backstory.codenav.search import Search
 from backstory.codenav.view import view_of
 from backstory.codenav.workspace import drop_old, search, touch
 from tests.codenav.searching import Workspace, workspace
@@ -295,3 +299,74 @@ def test_an_index_that_cannot_be_kept_is_told_and_not_tried_all_the_time(tmp_pat
     answer = project.search("found")
     assert answer.hits[0].qualified_name == "found"
     assert "no index can be kept" in answer.notes[0]
+
+
+def test_an_index_that_another_program_locks_is_done_without(project: Workspace) -> None:
+    """And the answer says so; it is in use again as soon as the lock is gone."""
+    path = index.path_of(str(project.root), project.home)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("PRAGMA journal_mode = DELETE")
+    other.execute("BEGIN EXCLUSIVE")
+    for _ in range(2):  # unopened, and then known to be so
+        answer = project.search("Cart")
+        assert answer.hits[0].qualified_name == "Cart"
+        assert not answer.complete
+        assert answer.notes == (
+            "another program keeps the index locked: files are looked through instead",
+        )
+    assert drop_old(project.home) == 0  # it is no damaged one
+    other.execute("COMMIT")
+    other.close()
+    answer = project.search("Cart")
+    assert (answer.complete, answer.notes) == (True, ())
+
+
+def test_changes_that_cannot_be_written_for_a_lock_are_looked_through(project: Workspace) -> None:
+    """Another program writes: what is in the index still answers."""
+    other = sqlite3.connect(index.path_of(str(project.root), project.home), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    project.write({"new.py": "def brand_new(): pass\n"})
+    answer = project.search("brand_new")
+    assert answer.hits[0].qualified_name == "brand_new"
+    assert "another program keeps it locked" in answer.notes[0]
+    other.close()
+    assert not project.search("brand_new").notes
+
+
+def test_no_first_question_waits_for_the_work_of_another(tmp_path: Path) -> None:
+    """While one looks through the files of a workspace that is not indexed, others may begin."""
+    made = workspace(tmp_path, FILES, indexed=False)
+    view = view_of(str(made.root), made.home)
+    free = []
+
+    def begin() -> None:
+        free.append(view.lock.acquire(blocking=False))
+        if free[-1]:
+            view.lock.release()
+
+    class Watched(Search):
+        def read(self, path: str) -> bytes | None:
+            thread = threading.Thread(target=begin)
+            thread.start()
+            thread.join()
+            return super().read(path)
+
+    request = Request("place_order")
+    asked = understood(request.query)
+    part = Watched(view, request, asked, NO_RULES, time.monotonic() + 5).run()
+    assert [one.name for one in part.symbols] == ["place_order"]
+    assert free
+    assert all(free)
+    made.close()
+
+
+def test_who_waited_for_a_look_at_the_disk_takes_it(project: Workspace) -> None:
+    """It is new enough for those that were asked before it began, and for no others."""
+    view = view_of(str(project.root), project.home)
+    before = time.monotonic()
+    view.refresh(NO_RULES, before + 5, before)
+    seen = view.listing
+    view.refresh(NO_RULES, before + 5, before)
+    assert view.listing is seen
+    view.refresh(NO_RULES, before + 5, time.monotonic())
+    assert view.listing is not seen

@@ -14,6 +14,7 @@ from backstory.codenav.permissions import NO_RULES
 from backstory.codenav.workspace import Request, search
 from backstory.errors import BadInput, Forbidden, NotFound
 from tests.codenav.searching import Workspace, workspace
+from tests.codenav.signatures import SIGNATURES
 
 CART = '''"""Shopping carts."""
 from shop.money import Money
@@ -212,6 +213,70 @@ def test_a_name_that_nothing_has_is_told(shop: Workspace) -> None:
         "no symbol is called findUserByMagic, or nearly so: these share words with it",
     )
     assert not shop.search("getUserById").notes
+
+
+def test_of_what_shares_words_with_an_absent_name_a_few_are_shown(tmp_path: Path) -> None:
+    """No page of it; a line that holds the very name is another thing."""
+    many = "".join(f"def load_{word}(user): pass\n" for word in "abcdefghijklmnop")
+    project = workspace(
+        tmp_path, {"a.py": many, "user/load.py": "x = 1\n", "b.py": "# loadUserX\n"}
+    )
+    answer = project.search("fetch_user_load")
+    assert 0 < len(answer.hits) <= 5
+    assert answer.total == len(answer.hits)
+    assert answer.notes[0].startswith("no symbol is called fetch_user_load")
+    answer = project.search("loadUserX")
+    assert (answer.hits[0].what, answer.hits[0].file) == ("line", "b.py")
+    assert answer.notes[0].startswith("no symbol is called loadUserX")
+
+
+@pytest.fixture(scope="module")
+def signatures(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    return workspace(tmp_path_factory.mktemp("signatures"), SIGNATURES)
+
+
+@pytest.mark.parametrize(
+    ("query", "file", "line"),
+    [
+        ("func (c *Context) Next()", "gin/context.go", 6),
+        ("func (e *Engine) Next() {", "gin/context.go", 9),
+        ("func New(n int", "gin/context.go", 12),
+        ("type Context struct {", "gin/context.go", 2),
+        ("def parse(self, text: str)", "py/parser.py", 8),
+        ("def parse(self,", "py/parser.py", 8),
+        ("def read(self, text: str) -> str:", "py/parser.py", 4),
+        ("class Reader:", "py/parser.py", 1),
+        ("fn new(path: &Path) -> Self {", "rs/new.rs", 3),
+        ("impl fmt::Display for Pack {", "rs/new.rs", 7),
+        ("impl Pack {", "rs/new.rs", 2),
+        ("pub struct Pack {", "rs/new.rs", 1),
+        ("public static <T> List<T> of(T... xs)", "java/Lists.java", 5),
+        ("public static <T> List<T> of(T x) {", "java/Lists.java", 2),
+        ("class Foo extends Bar {", "java/Lists.java", 9),
+        ("export class Loader<T> extends Base<T> {", "ts/load.ts", 1),
+        ("async load<K>(id: K): Promise<T> {", "ts/load.ts", 3),
+        ("export const fetchAll = async (ids: string[]) => {", "ts/load.ts", 7),
+        ("static inline uint32_t hash_of(const char *s)", "c/hash.c", 1),
+        ("struct node *node_new(int a) {", "c/hash.c", 5),
+        ("std::string Widget::name() const {", "cpp/foo.cpp", 1),
+        ("def self.create(attrs)", "rb/cart.rb", 2),
+        ("public function find(?string $id): array", "php/Repo.php", 3),
+        ("override suspend fun pull(id: Int): Result<Int> {", "kt/Repo.kt", 2),
+        ("where is walk defined?", "py/walk_it.py", 1),
+        ("definition of walk", "py/walk_it.py", 1),
+        ("who calls walk", "py/walk_it.py", 1),
+        ("who calls Context.Next()?", "gin/context.go", 6),
+    ],
+)
+@pytest.mark.parametrize("has_index", [True, False])
+def test_a_pasted_signature_finds_its_symbol(
+    signatures: Workspace, tmp_path: Path, query: str, file: str, line: int, has_index: bool
+) -> None:
+    """Also cut open at its end, and where nothing is indexed yet."""
+    home = signatures.home if has_index else tmp_path / "home"
+    roots = (str(signatures.root),)
+    hit = search(Request(query), roots=roots, home=home, rules=NO_RULES).hits[0]
+    assert (hit.what, hit.file, hit.start_line) == ("symbol", file, line)
 
 
 def test_nothing_is_an_answer(shop: Workspace) -> None:

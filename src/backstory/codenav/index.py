@@ -28,6 +28,7 @@ from backstory.storage.tokens import index_text
 
 FOLDER = paths.CODE
 ENGINE = 4  # raise it where other code would write other rows
+PATIENCE_S = 0.15  # of a call, with a lock of another program
 FILE = "file"  # the kind of the row that stands for a file as a whole
 WHOLE = (1 << 20) - 1  # its place
 _MOST_SYMBOLS = 20_000
@@ -95,14 +96,17 @@ def folded(name: str) -> str:
 
 
 def open_reader(path: Path) -> sqlite3.Connection | None:
-    """A connection that only reads; None where there is no index of this version."""
+    """A connection that only reads; None where there is no index of this version.
+
+    Raises sqlite3.OperationalError where another program keeps it locked.
+    """
     if not path.exists():
         return None
     try:
         db = sqlite3.connect(
             f"file:{quote(str(path))}?mode=ro",
             uri=True,
-            timeout=2,
+            timeout=PATIENCE_S,
             isolation_level=None,
             check_same_thread=False,
         )
@@ -111,15 +115,29 @@ def open_reader(path: Path) -> sqlite3.Connection | None:
     try:
         if meta(db).get("version") == version():
             return db
-    except sqlite3.Error:
-        pass  # being made, or damaged: whoever writes next finds out which
+    except sqlite3.Error as error:
+        if is_locked(error):
+            db.close()
+            raise
+        # being made, or damaged: whoever writes next finds out which
     db.close()
     return None
 
 
+def is_locked(error: BaseException) -> bool:
+    """Whether it is another program that keeps an index to itself."""
+    code = getattr(error, "sqlite_errorcode", None)  # its lowest byte is the plain code
+    return isinstance(code, int) and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
 @contextmanager
-def writer(root: str, home: Path, wait: bool = False) -> Iterator[sqlite3.Connection | None]:
-    """The one writing connection, made new where it cannot be used; None while another has it."""
+def writer(
+    root: str, home: Path, wait: bool = False, patience_s: float = 5.0
+) -> Iterator[sqlite3.Connection | None]:
+    """The one writing connection, made new where it cannot be used; None while another has it.
+
+    Of what is no part of this program, a lock is waited for `patience_s` seconds.
+    """
     path = path_of(root, home)
     paths.make_private_dir(str(path.parent))
     lock = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -129,7 +147,7 @@ def writer(root: str, home: Path, wait: bool = False) -> Iterator[sqlite3.Connec
         except BlockingIOError:
             yield None
             return
-        db = _usable(path) or _made(path, root)
+        db = _usable(path, patience_s) or _made(path, root, patience_s)
         try:
             yield db
         finally:
@@ -234,24 +252,26 @@ def set_meta(db: sqlite3.Connection, values: Mapping[str, object]) -> None:
     db.executemany(SQL["set_meta"], [(name, str(value)) for name, value in values.items()])
 
 
-def _usable(path: Path) -> sqlite3.Connection | None:
+def _usable(path: Path, patience_s: float) -> sqlite3.Connection | None:
     if not path.exists():
         return None
     try:
-        db = _connect(path)
+        db = _connect(path, patience_s)
         if meta(db).get("version") == version():
             return db
         db.close()
-    except sqlite3.Error:
+    except sqlite3.Error as error:
         with suppress(UnboundLocalError):
             db.close()
+        if is_locked(error):
+            raise
     return None
 
 
-def _made(path: Path, root: str) -> sqlite3.Connection:
+def _made(path: Path, root: str, patience_s: float) -> sqlite3.Connection:
     drop(path)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    db = _connect(path)
+    db = _connect(path, patience_s)
     try:
         with sqlite.transaction(db):
             for statement in sqlite.split(SQL["schema"]):
@@ -263,8 +283,8 @@ def _made(path: Path, root: str) -> sqlite3.Connection:
     return db
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, timeout=5, isolation_level=None, check_same_thread=False)
+def _connect(path: Path, patience_s: float) -> sqlite3.Connection:
+    db = sqlite3.connect(path, timeout=patience_s, isolation_level=None, check_same_thread=False)
     try:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")

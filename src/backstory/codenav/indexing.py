@@ -228,8 +228,8 @@ def drop_unused(home: Path, days: float, keep: Iterable[str] = ()) -> int:
         try:
             is_old = time.time() - _used_at(path) > days * 86_400
             root = "" if is_old else _root_of(path)
-        except OSError:
-            continue
+        except (OSError, sqlite3.Error):
+            continue  # gone, or in use by another program
         if root not in keep and (not root or not Path(root).is_dir()):
             index.drop(path)
             path.with_suffix(".lock").unlink(missing_ok=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from backstory.codenav.index import folded
 from backstory.codenav.languages import detect
+from backstory.codenav.pasted import Pasted, pasted
 from backstory.codenav.words import asked_words, meant_words
 
 MAX_QUERY = 500  # characters that are looked at
@@ -23,6 +24,7 @@ _HEAD = re.compile(
 )
 _JOINT = re.compile(r"::|->|\s>\s|[.#\\/:]")
 _NAME = re.compile(r"[^\W\d][\w$?!'-]*|[$@~%&*][\w$]+[?!]?|__\w+__")
+_SELF = ("self", "this", "cls")
 _ENDINGS = frozenset({"txt", "cfg", "csv", "lock", "log", "rst", "env", "conf"})
 
 
@@ -39,11 +41,15 @@ class Query:
     joined: str = ""  # the words as one folded name, "" where they are none
     is_path: bool = False
     is_call: bool = False  # "foo(": the text is looked for as well
+    kinds: str = ""  # of what is meant, as `pasted` has it
 
 
 def understood(text: str) -> Query:
     """The query that a text is."""
     text = " ".join(text[:MAX_QUERY].split())
+    meant = None if text[:1] in "\"“'" else pasted(text)
+    if meant is not None:
+        return _about(text, meant)
     literals = tuple(first or second for first, second in _QUOTED.findall(text))
     rest = " ".join(_QUOTED.sub(" ", text).split())
     if literals:
@@ -61,7 +67,7 @@ def understood(text: str) -> Query:
     is_path = "/" in bare and " " not in bare
     if parts and all(_NAME.fullmatch(part) for part in parts):
         is_path = is_path or (len(parts) == 2 and "." in bare and _is_file_name(bare))
-        owners = tuple(part for part in parts[:-1] if part not in ("self", "this", "cls"))
+        owners = tuple(part for part in parts[:-1] if part not in _SELF)
         is_call = "(" in plain
         name = parts[-1]
         return Query(text, (), name, owners, words, asked, folded(name), is_path, is_call)
@@ -70,6 +76,18 @@ def understood(text: str) -> Query:
     if 1 < len(said) <= _JOINABLE and all(word.isalnum() for word in said):
         joined = folded("".join(said))
     return Query(text, words=words, asked=asked, joined=joined, is_path=is_path)
+
+
+def _about(text: str, meant: Pasted) -> Query:
+    parts = [part for part in _JOINT.split(meant.name) if part]
+    owners = tuple(part for part in parts[:-1] if part not in _SELF)
+    words, asked = tuple(asked_words(meant.name)), tuple(meant_words(meant.name))
+    name = parts[-1]
+    if meant.is_sure:
+        return Query(text, (), name, owners, words, asked, folded(name), kinds=meant.kinds)
+    # it may be a word like any other: a question, which a symbol of that name answers best
+    every = tuple(asked_words(text))[:_MOST_WORDS]
+    return Query(text, (), "", owners, words or every, asked, folded(name), kinds=meant.kinds)
 
 
 def _is_file_name(text: str) -> bool:

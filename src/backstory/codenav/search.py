@@ -6,7 +6,6 @@ import sqlite3
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 
 from backstory.codenav import files, lines, references, scan, secret_files
 from backstory.codenav.answer import Counts, Request
@@ -15,6 +14,8 @@ from backstory.codenav.globs import matcher
 from backstory.codenav.index import Known, Row
 from backstory.codenav.indexing import has_failed, read_bytes
 from backstory.codenav.languages import detect
+from backstory.codenav.meant import as_meant
+from backstory.codenav.part import Part
 from backstory.codenav.permissions import Rules
 from backstory.codenav.query import Query
 from backstory.codenav.ranking import Candidate, Nearness, by_name, by_words
@@ -31,24 +32,9 @@ _MORE_LINES_S = 0.025  # where the definitions were found already
 _BODY_LINES = 60
 _MOST_LINES = 8  # beside symbols that were found by name
 _PHRASE = 3  # words that stand in a line as they were asked for by no accident
+_MOST_ALIKE = 5  # rows that share words with a name that nothing has
+_NAMED_FILE = 80.0  # the score of a file that has the name itself
 _LEAST = 0.3  # of the best score of a question
-
-
-@dataclass(slots=True)
-class Part:
-    """What one workspace answers."""
-
-    root: str
-    symbols: list[Candidate] = field(default_factory=list)
-    is_named: bool = False  # the best symbols have the very name that was asked for
-    lines_first: bool = False  # they hold what was asked for, symbols only its words
-    files: list[tuple[str, float, str]] = field(default_factory=list)
-    lines: lines.Found = field(default_factory=lines.Found)
-    uses: references.Uses = field(default_factory=references.Uses)
-    languages: dict[str, str] = field(default_factory=dict)  # of the files in the answer
-    counts: Counts = field(default_factory=Counts)
-    complete: bool = True
-    notes: list[str] = field(default_factory=list)
 
 
 class Search:
@@ -77,6 +63,11 @@ class Search:
         self._fresh: Mapping[str, Known] = {}
         self._unread: dict[str, Stamp] = {}
         self._by_id: Mapping[int, str] = {}
+        self._is_in: Callable[[str], bool] = lambda _: True
+        self._is_ignored = False  # by git, and named all the same
+        self._symbols = 0  # of the index
+        self._is_complete = False
+        self._is_missing = False  # a name was asked for that no symbol has
         self._found: list[Candidate] = []
         self._with_word: dict[str, int] = {}
         self._line_files: set[str] | None = set()
@@ -85,16 +76,22 @@ class Search:
 
     def run(self) -> Part:
         """The answer of this workspace."""
+        asked_at = time.monotonic()
         with self.view.lock:
-            self.view.refresh(self.rules, self.deadline)
+            self.view.refresh(self.rules, self.deadline, asked_at)
             self._choose()
             self._ask_index()
+        # nobody waits for what follows but who asked
+        if self._is_ignored:
+            self._add_ignored()
         if self.request.references:
             self._find_uses()
         else:
+            self._scan()
             self._rank()
             self._find_files()
             self._find_lines()
+            self._tell_missing()
         return self.part
 
     def _choose(self) -> None:
@@ -106,8 +103,9 @@ class Search:
             inside = not self.prefix or path == self.prefix or path.startswith(self.prefix + "/")
             return inside and (fits is None or fits(path))
 
+        self._is_in = is_in
         if self.prefix and not any(map(is_in, view.listing.files)):
-            self._add_ignored(is_in)
+            self._is_ignored = True
         elif fits is None and not self.prefix:
             self._unread = dict(view.unread)
         else:
@@ -125,29 +123,30 @@ class Search:
             self._unread = {p: s for p, s in self._unread.items() if _language(p) == wanted}
         self._by_id = {known.id: path for path, known in self._fresh.items()}
 
-    def _add_ignored(self, is_in: Callable[[str], bool]) -> None:
+    def _add_ignored(self) -> None:
         """A folder or file that git ignores, and yet was named: looked through, not indexed."""
         root = self.view.root
         listing = files_at(f"{root}/{self.prefix}", self.rules)
         named = {f"{self.prefix}/{path}".rstrip("/"): stamp for path, stamp in listing.items()}
-        self._unread = {path: stamp for path, stamp in named.items() if is_in(path)}
+        wanted = self.request.language
+        self._unread = {
+            path: stamp
+            for path, stamp in named.items()
+            if self._is_in(path) and (not wanted or _language(path) == wanted)
+        }
         if self._unread:
             self.part.notes.append(f"{self.prefix} is ignored by git: looked through unindexed")
 
     def _ask_index(self) -> None:
         view, part = self.view, self.part
         answered = view.ask(self._lookup) if self._fresh else True
-        self._scan() if not self.request.references else None
+        self._symbols, self._is_complete = view.symbols, view.is_complete
         skipped = view.skipped()
         part.counts += Counts(len(self._fresh), len(self._fresh), 0, skipped)
         if not view.is_complete or not answered:
             part.complete = False
-            done, total = view.progress
-            so_far = f" ({done} of {total} files so far)" if total else ""
-            told = f"the index is being built{so_far}, call again in a moment"
-            if has_failed(view.root, view.home):
-                told = f"no index can be kept in {view.home}: files are looked through each time"
-            part.notes.append(told)
+            if not view.is_locked:
+                part.notes.append(self._why_incomplete())
         if view.listing.is_cut:
             part.complete = False
             part.notes.append(
@@ -155,6 +154,14 @@ class Search:
             )
         if view.note:
             part.notes.append(view.note)
+
+    def _why_incomplete(self) -> str:
+        view = self.view
+        if has_failed(view.root, view.home):
+            return f"no index can be kept in {view.home}: files are looked through each time"
+        done, total = view.progress
+        so_far = f" ({done} of {total} files so far)" if total else ""
+        return f"the index is being built{so_far}, call again in a moment"
 
     def _lookup(self, db: sqlite3.Connection) -> None:
         query, request = self.query, self.request
@@ -237,7 +244,7 @@ class Search:
 
     def _rank(self) -> None:
         query = self.query
-        named = by_name(query, self._found)
+        named = as_meant(query, by_name(query, self._found))
         best = named[0].score if named else 0.0
         self.part.is_named = best >= STRONG
         if query.is_path and any(files.named(query, self._by_id.values())):
@@ -248,7 +255,7 @@ class Search:
             self.part.symbols = [one for one in named if one.score >= min(best - 60, STRONG - 25)]
             return
         first = [one for one in named if one.score >= STRONG]
-        total = max(self.view.symbols, len(self._found), 1)
+        total = max(self._symbols, len(self._found), 1)
         rest = by_words(
             query,
             [one for one in self._found if one not in first],
@@ -257,11 +264,10 @@ class Search:
             total,
             self.nearness,
         )
-        if query.name and not query.is_path and rest:
-            said = f"no symbol is called {query.name}, or nearly so"
-            self.part.notes.append(f"{said}: these share words with it")
         top = rest[0].score if rest else 0.0
-        self.part.symbols = first + [one for one in rest if one.score >= _LEAST * top]
+        rest = [one for one in rest if one.score >= _LEAST * top]
+        self._is_missing = bool(query.name) and not query.is_path
+        self.part.symbols = first + (rest[:_MOST_ALIKE] if self._is_missing else rest)
 
     def _find_files(self) -> None:
         if self.query.literals or self.request.kind:
@@ -269,8 +275,24 @@ class Search:
             return
         found = files.named(self.query, (*self._fresh, *self._unread))
         seen = {path for path, _, _ in found}
+        if self._is_missing:
+            # the file of that name is what was meant, else there is none
+            self._is_missing = not any(score >= _NAMED_FILE for _, score, _ in found)
+            self.part.files = found[: _MOST_ALIKE - len(self.part.symbols)]
+            return
         found += [one for one in self.part.files if one[0] not in seen]
         self.part.files = found
+
+    def _tell_missing(self) -> None:
+        """A name that no symbol has: said before what merely shares words with it."""
+        part = self.part
+        if not self._is_missing:
+            return
+        said = f"no symbol is called {self.query.name}, or nearly so"
+        if part.symbols:
+            said += ": these share words with it"
+        if part.symbols or part.lines.lines:
+            part.notes.append(said)
 
     def _find_lines(self) -> None:
         text = self._line_text()
@@ -280,7 +302,7 @@ class Search:
         paths = {*known, *self._unread}
         # beside other answers lines are a bonus; where they were asked for, they are the answer
         is_bonus = self.part.is_named or (self.part.symbols and not self.query.literals)
-        without_index = _LINES_S if self.view.is_complete else _FIRST_LINES_S
+        without_index = _LINES_S if self._is_complete else _FIRST_LINES_S
         seconds = _MORE_LINES_S if is_bonus else without_index
         until = min(self.deadline, time.monotonic() + seconds)
         found = lines.lines_with(text, paths, self.read, until, whole=self._is_whole)
@@ -315,6 +337,8 @@ class Search:
         query = self.query
         if query.literals:
             return max(query.literals, key=len)
+        if query.kinds and not query.name:
+            return ""
         if query.name and not query.is_path:
             return f"{query.name}(" if query.is_call else query.name
         return query.text if len(query.text) >= 3 else ""

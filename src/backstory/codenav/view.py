@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sqlite3
 import threading
@@ -40,22 +41,27 @@ class View:
     progress: tuple[int, int] = (0, 0)  # files read by the first indexing, and to be read
     is_complete: bool = False
     note: str = ""
+    is_locked: bool = False  # the index, by another program
     _rules: Rules = NO_RULES
     _refusals: dict[str, str] = field(default_factory=dict)
     _chosen: tuple[object, ...] = ()
     _inode: int = 0
+    _looked_at: float = -math.inf
     _seen: int = -1
     _readings: int = 0
 
-    def refresh(self, rules: Rules, deadline: float) -> None:
+    def refresh(self, rules: Rules, deadline: float, asked_at: float = math.inf) -> None:
         """Looks at the disk, and brings the index up to date where little has changed.
 
-        Much is left to a child, and to `unread`. `deadline` is a value of `time.monotonic()`.
+        Much is left to a child, and to `unread`. Both times are values of `time.monotonic()`: what
+        another call saw after `asked_at`, while this one waited, is new enough.
         """
+        if rules is self._rules and self._looked_at > asked_at and not self.note:
+            return
         self.note = ""
         if rules is not self._rules:
             self._rules, self._refusals = rules, {}
-        now = time.monotonic()
+        now = self._looked_at = time.monotonic()
         until = now + (deadline - now) * _WALK_SHARE
         self.listing = files_below(self.root, rules, self._refusals, until)
         self._open()
@@ -64,7 +70,8 @@ class View:
             if self.is_complete and found.is_small:
                 self._update(found, min(deadline, time.monotonic() + _UPDATE_S))
                 found = self._difference()
-            if found.changed or not self.is_complete or self.listing.is_cut:
+            is_behind = found.changed or not self.is_complete or self.listing.is_cut
+            if is_behind and not self.is_locked:
                 indexing.start_child(self.root, self.home)
         self.unread = found.changed
         there = len(self.listing.files) if self.listing.is_cut else -1
@@ -128,6 +135,11 @@ class View:
         self.db, self.known, self.is_complete, self._seen = None, {}, False, -1
 
     def _distrust(self, error: sqlite3.Error) -> None:
+        if index.is_locked(error):
+            self.is_locked = True
+            self.note = "another program keeps the index locked: files are looked through instead"
+            self.close()
+            return
         self.note = f"the index cannot be used ({describe(error)}); it is made anew"
         self.close()
         if isinstance(error, sqlite3.DatabaseError) and not isinstance(
@@ -144,8 +156,12 @@ class View:
             inode = 0
         if self.db is not None and inode != self._inode:
             self.close()  # it was made anew by someone
+        self.is_locked = False
         if self.db is None:
-            self.db = index.open_reader(path)
+            try:
+                self.db = index.open_reader(path)
+            except sqlite3.Error as error:
+                self._distrust(error)
             self._inode = inode
         self.ask(self._read_known)
 
@@ -163,12 +179,13 @@ class View:
 
     def _update(self, found: indexing.Difference, deadline: float) -> None:
         try:
-            with index.writer(self.root, self.home) as db:
+            with index.writer(self.root, self.home, patience_s=index.PATIENCE_S) as db:
                 if db is not None:
                     indexing.update(db, self.root, self.known, found, deadline)
         except (sqlite3.Error, OSError) as error:
             # a full disk, most likely: the files that changed are looked through instead
-            self.note = f"the index could not be brought up to date ({describe(error)})"
+            why = "another program keeps it locked" if index.is_locked(error) else describe(error)
+            self.note = f"the index could not be brought up to date ({why})"
         self._open()
 
     def skipped(self) -> Counter[str]:

@@ -13,10 +13,11 @@ from backstory.codenav.answer import Answer as Answer
 from backstory.codenav.answer import Counts, checked
 from backstory.codenav.answer import Hit as Hit
 from backstory.codenav.answer import Request as Request
+from backstory.codenav.part import Part
 from backstory.codenav.permissions import NO_RULES, Rules
 from backstory.codenav.query import understood
 from backstory.codenav.ranking import Candidate, Nearness
-from backstory.codenav.search import Part, Search
+from backstory.codenav.search import Search
 from backstory.codenav.view import view_of, views_around
 
 SECONDS = 5.0
