@@ -60,6 +60,23 @@ def test_the_lines_are_true_where_a_line_break_is_painted_over() -> None:
     [
         ("a.swift", 'class A {\n  let all = ["x": ()]\n  let b = 1\n}\n', ["A", "A.all", "A.b"]),
         ("a.swift", "func f<let n: Int, T>(a: T) {}\nfunc g() {}\n", ["f", "g"]),
+        (
+            "a.c",
+            "struct A {\n  UV_REQ_FIELDS\n  UV_MORE_FIELDS\n  int b;\n  UV_END_FIELDS\n};\n",
+            ["A", "A.b"],
+        ),
+        (
+            "a.c",
+            "enum A {\n  A_ONE\n};\nenum B {\n  B_ONE,\n  B_TWO\n};\n",
+            [*["A", "A.A_ONE", "B", "B.B_ONE", "B.B_TWO"]],
+        ),
+        ("a.c", "UV_UNUSED(static int f(const char* a)) {\n  int b;\n}\nint g;\n", ["f", "g"]),
+        ("a.c", "HEAP_EXPORT(void f(struct heap* a,\n     int b));\nint g;\n", ["f", "g"]),
+        ("a.c", "typedef BOOL (PASCAL *CONNECT)(SOCKET a, int b);\n", ["CONNECT"]),
+        ("a.c", "static BOOL WINAPI f(DWORD a) { return 1; }\n", ["f"]),
+        ("a.c", "JNIEXPORT jint JNICALL Java_a_b(JNIEnv *env) { return 1; }\n", ["Java_a_b"]),
+        ("a.c", "typedef unsigned __int64 uint64_t;\nint a;\n", ["uint64_t", "a"]),
+        ("a.c", "static int __init f(void) { return 0; }\nint a;\n", ["f", "a"]),
     ],
 )
 def test_what_a_grammar_cannot_read_hides_no_symbol(
