@@ -209,4 +209,4 @@ def _parts(text: str, language: Language) -> tuple[str, str]:
     for separator in language.separators:
         path = path.replace(separator, ".")
     path = ".".join(filter(None, path.split(".")))
-    return path.rpartition(".")[2] or text, path
+    return path.rpartition(".")[2] or text, path or text
