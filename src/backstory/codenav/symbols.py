@@ -189,7 +189,11 @@ def _named(
         path = (" " if kind in TEXTS else ".").join((scope, path))
     if parent and len(parent.qualified_name) < _PATH_LENGTH:
         sentence = kind in TEXTS and (kind == "section" or parent.kind in TEXTS)
-        path = parent.qualified_name + (" > " if sentence else ".") + path
+        around = parent.qualified_name
+        if kind == "field" and parent.kind == "constructor":
+            # a field that is declared among the parameters: of the class, as all call it
+            around = around.rpartition(".")[0] or around
+        path = around + (" > " if sentence else ".") + path
     return name, path, kind
 
 
