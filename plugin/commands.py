@@ -27,7 +27,7 @@ USAGE = """usage: backstory COMMAND [ARGUMENT...]
   test     run every check and test
   link     put `backstory` on your PATH
   start, stop, restart, status, doctor, drain, search, timeline, show, save, forget, context,
-  outline, unfold, symbols, settings, stats, distill, uninstall, python, mcp
+  outline, unfold, symbols, work-state, settings, stats, distill, uninstall, python, mcp
 
 `backstory COMMAND --help` says more. The first command that needs it installs the runtime."""
 

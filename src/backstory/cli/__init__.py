@@ -13,6 +13,7 @@ import click
 
 from backstory import __version__
 from backstory.cli import change, code, doctor, memory, output, replay, service, settings, spend
+from backstory.cli import work_state as work
 from backstory.errors import BackstoryError, BadInput, StorageError, Unavailable, describe
 
 USAGE = 64  # EX_USAGE; 2, which others use for it, is `status`'s word for degraded
@@ -28,7 +29,7 @@ def commands() -> None:
     """Backstory: the memory of your projects for Claude Code."""
 
 
-for module in (service, memory, code, change, doctor, settings, spend, replay):
+for module in (service, memory, code, change, work, doctor, settings, spend, replay):
     for command in module.COMMANDS:
         commands.add_command(command)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +12,12 @@ from backstory.capture import work_state as writing
 from backstory.errors import BackstoryError, BadInput, Forbidden
 from backstory.hook import event
 from backstory.recall import render, work_state
-from backstory.recall.context import EVIDENCE
+from backstory.recall.state_text import field_lines, state_text
 from backstory.storage import projects, sqlite
 from backstory.tools.caller import Caller
 from backstory.tools.memory import Arguments
 
-HEADINGS = (
-    ("next_steps", "Next steps"),
-    ("open_questions", "Open questions"),
-    ("blockers", "Blocked by"),
-)
-NOTHING = "Nothing is written down as being worked on"
 LEFT_OUT = "What is private or looked like a secret was left out."
-_ONWARD = "work_state_write changes it: a field that is not given stays, an empty one is cleared."
-_OLDER_TOKENS = 150
 
 
 def read_work_state(caller: Caller, given: Arguments) -> str:
@@ -78,41 +70,6 @@ def refuse_incognito(home: Path, by: writing.Writer) -> None:
         )
 
 
-def state_text(states: Sequence[Mapping[str, Any]], name: str, *, history: bool = False) -> str:
-    """States, the one in force first, for a reader."""
-    of = f" ({render.one_line(name)})" if name else ""
-    if not states:
-        return f"{NOTHING} in this project{of}. work_state_write does that."
-    newest, *older = states
-    lines = [EVIDENCE]
-    if any(newest[field] for field in work_state.TEXTS):
-        lines += [f"Work state{of}, {_told(newest)}:", *field_lines(newest), _ONWARD]
-    else:
-        lines += [f"{NOTHING}{of} since {_told(newest)}.", _ONWARD]
-    if history:
-        lines.append(f"Before that, the newest of {work_state.HISTORY - 1} at most first:")
-        lines += [line for state in older for line in older_lines(state)] or ["(nothing)"]
-    return "\n".join(lines)
-
-
-def field_lines(state: Mapping[str, Any]) -> list[str]:
-    """The fields of a state that say something, an item a line."""
-    lines = []
-    if state["task"]:
-        lines.append(f"Task: {render.harmless(state['task'])}")
-    for field, heading in HEADINGS:
-        if state[field]:
-            lines.append(f"{heading}:")
-            lines += [f"- {render.harmless(item)}" for item in state[field]]
-    return lines
-
-
-def older_lines(state: Mapping[str, Any]) -> list[str]:
-    """A state of the history, in brief."""
-    _, *told = work_state.lines(dict(state), _OLDER_TOKENS)
-    return [f"{_told(state)}:", *(f"  {line}" for line in told or ["(cleared)"])]
-
-
 def written_text(written: writing.Written, name: str) -> str:
     """What came of writing, for a model."""
     of = f"project {render.one_line(name)}"
@@ -131,8 +88,3 @@ def with_advice(error: BackstoryError, given: Arguments) -> BackstoryError:
     if isinstance(error, BadInput) and " items, expected" in error.message:
         error.hint = "keep those that matter most: what is done needs no step"
     return error
-
-
-def _told(state: Mapping[str, Any]) -> str:
-    branch = render.one_line(state["branch"], 60)
-    return f"w{state['id']} of {render.when(state['at'])}" + (f" on {branch}" if branch else "")
