@@ -51,7 +51,7 @@ _MOST_UNCLOSED = 2_000
 _OFTEN = {"bash": (re.compile(rb"(?<!\|)\|(?!\|)"), 2_000), "objc": (re.compile(rb"=>"), 300)}
 _UNCLOSED_TYPES = frozenset({"typescript", "tsx"})  # "<" that is not closed, the same
 _LARGE = {"haskell": 200_000}  # bytes; its scanner stalls the process
-_MOST_PROBLEMS = 20
+MOST_PROBLEMS = 20
 _MOST_DEPTH = 1_500  # levels of a tree; a level of a source makes up to ten
 # Matches that are begun and not done at one time: real files need some 100. Thousands of attributes
 # on one function would take minutes.
@@ -111,10 +111,13 @@ def grammar(language: Language) -> Grammar:
     return found
 
 
-def parse(source: bytes, language: Language, deadline: float) -> tree_sitter.Tree | None:
+def parse(
+    source: bytes, language: Language, deadline: float, old: tree_sitter.Tree | None = None
+) -> tree_sitter.Tree | None:
     """The syntax tree, or None when the source is too large or too deep, or `deadline` passes.
 
-    `deadline` is a value of `time.monotonic()`.
+    `deadline` is a value of `time.monotonic()`. `old` is the tree of a text that hardly differs,
+    told where: parts of it are used again.
     """
     if LIMITED and (len(source) > MAX_BYTES or _is_too_deep(source, language.grammar)):
         return None
@@ -136,7 +139,11 @@ def parse(source: bytes, language: Language, deadline: float) -> tree_sitter.Tre
         parser = reader.parsers[language.grammar] = tree_sitter.Parser(grammar(language).language)
     try:
         # it is asked while errors are mended, too, which can take longer than all the rest
-        tree = parser.parse(read, progress_callback=lambda *_: time.monotonic() > deadline)
+        tree = (
+            parser.parse(read, old, progress_callback=lambda *_: time.monotonic() > deadline)
+            if old
+            else parser.parse(read, progress_callback=lambda *_: time.monotonic() > deadline)
+        )
     except ValueError:  # given up
         parser.reset()
         return None
@@ -214,7 +221,7 @@ def problems(tree: tree_sitter.Tree, ends: Sequence[int]) -> tuple[tuple[int, in
             last = _line_of(ends, max(node.start_byte, node.end_byte - 1))
             if found and first <= found[-1][1] + 1:
                 found[-1] = (found[-1][0], max(last, found[-1][1]))
-            elif len(found) == _MOST_PROBLEMS:
+            elif len(found) == MOST_PROBLEMS:
                 break
             else:
                 found.append((first, last))

@@ -18,6 +18,7 @@ from backstory.codenav.declarators import resolved
 from backstory.codenav.definitions import Found, definitions, last_of
 from backstory.codenav.languages import Language
 from backstory.codenav.mask import masked
+from backstory.codenav.mending import mended
 
 KINDS = (
     *("module", "namespace", "class", "interface", "trait", "impl", "struct", "enum"),
@@ -100,6 +101,9 @@ def _read(source: str, language: Language, deadline: float) -> Reading | None:
     tree = parse.parse(painted, language, deadline)
     if tree is None or parse.is_tangled(tree):
         return None
+    mends = mended(code, painted, tree, language, deadline)
+    if mends:  # of the same lines: they are all that is told of positions
+        code, painted, tree = mends.code, mends.painted, mends.tree
     matches, cut = parse.matches(tree, language, deadline), False
     if time.monotonic() > deadline:
         return None
@@ -108,9 +112,22 @@ def _read(source: str, language: Language, deadline: float) -> Reading | None:
     return Reading(
         tuple(_placed(found, code, ends, language)),
         tuple(_import(one, code, ends) for one in found.imports),
-        parse.problems(tree, ends),
+        _problems(parse.problems(tree, ends), mends.lines if mends else ()),
         cut,
     )
+
+
+def _problems(
+    found: Sequence[tuple[int, int]], mended_lines: Sequence[int]
+) -> tuple[tuple[int, int], ...]:
+    """What could not be read, and the lines that had to be mended, in order."""
+    result: list[tuple[int, int]] = []
+    for first, last in sorted([*found, *((line, line) for line in mended_lines)]):
+        if result and first <= result[-1][1] + 1:
+            result[-1] = (result[-1][0], max(last, result[-1][1]))
+        else:
+            result.append((first, last))
+    return tuple(result[: parse.MOST_PROBLEMS])
 
 
 def _import(one: ImportRange, code: bytes, ends: Sequence[int]) -> tuple[tuple[str, ...], int, int]:
