@@ -1,0 +1,162 @@
+"""A source that cannot be parsed, with as little as possible put in or taken out so that it can.
+
+One bracket that is not closed makes a parser take all that follows for a part of it. People write
+such texts all day: then the indents still say what belongs to what. Each place where brackets,
+quotes and indents disagree is mended in some ways; the one with which the parser reads most stays.
+No line is moved, so that every symbol keeps its lines.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import tree_sitter
+
+from backstory.codenav import parse
+from backstory.codenav.disagreements import Edit, Way, disagreements, ways_of_line
+from backstory.codenav.languages import Language
+from backstory.codenav.lexis import lexis_of
+
+_MOST_BYTES = 1_200_000  # that are parsed in all, for one source
+_MOST_TRIES = 40
+_LEAST_TRIES = 4
+_MOST_ROUNDS = 8
+_LARGE = 400_000  # bytes; more are not mended
+_SHARE = 0.3  # of the time that is left
+_EACH = 40  # what one place that cannot be read counts, beside its bytes
+_MOST_NODES = 5_000
+_TIERS = 4
+_WIDE = 20  # ways that are tried before the best of them is taken
+_LITTLE = 300  # a cost below which no line is taken out for its own sake
+_FEW_LINES = 3
+_ERRORS = 3  # places that cannot be read and are looked at themselves
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A source as it can be read. Its lines are those of the true one."""
+
+    code: bytes
+    painted: bytes
+    tree: tree_sitter.Tree
+    lines: tuple[int, ...]  # where something was mended, from 1
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    code: bytes
+    painted: bytes
+    tree: tree_sitter.Tree
+    cost: int
+    places: tuple[int, ...]  # the lines that cannot be read
+
+
+def mended(
+    code: bytes, painted: bytes, tree: tree_sitter.Tree, language: Language, deadline: float
+) -> Mended | None:
+    """The source with its mends, or None where none helps.
+
+    `painted` is what the parser saw of `code`. It may take some more parses, for a part of the
+    time until `deadline`.
+    """
+    lexis = lexis_of(language.name)
+    if lexis is None or not tree.root_node.has_error or len(code) > _LARGE:
+        return None
+    now = time.monotonic()
+    deadline = now + (deadline - now) * _SHARE
+    tries = min(max(_MOST_BYTES // (len(code) + 1), _LEAST_TRIES), _MOST_TRIES)
+    state = _State(code, painted, tree, *_cost(tree))
+    lines: set[int] = set()
+    tier = 0
+    for _ in range(_MOST_ROUNDS):
+        found = disagreements(state.painted, lexis)
+        for place in state.places[:_ERRORS] if state.cost > _LITTLE else ():
+            found += ways_of_line(state.painted, place, lexis)
+        ways = sorted((way for way in found if way.tier == tier), key=lambda way: way.rank)
+        best: tuple[int, _State, Way] | None = None
+        for way in ways[:_WIDE]:
+            if tries == 0 or time.monotonic() > deadline:
+                break
+            tries -= 1
+            new = _with(state, way.edits, language, deadline)
+            if new is None:
+                continue
+            score = new.cost + _lost(state.painted, way.edits)
+            if best is None or score < best[0]:
+                best = (score, new, way)
+            if score == 0:
+                break
+        if best and best[0] < state.cost * 0.8:
+            lines.add(state.code.count(b"\n", 0, best[2].at) + 1)
+            state = best[1]
+            tier = 0
+        else:
+            tier += 1
+        if state.cost == 0 or tier == _TIERS or tries == 0:
+            break
+    if not lines:
+        return None
+    return Mended(state.code, state.painted, state.tree, tuple(sorted(lines)))
+
+
+def _with(
+    state: _State, edits: Sequence[Edit], language: Language, deadline: float
+) -> _State | None:
+    painted = _edited(state.painted, edits)
+    tree = parse.parse(painted, language, deadline, _told(state, edits))
+    if tree is None or parse.is_tangled(tree):
+        return None
+    return _State(_edited(state.code, edits), painted, tree, *_cost(tree))
+
+
+def _told(state: _State, edits: Sequence[Edit]) -> tree_sitter.Tree:
+    """A copy of the tree that knows what is edited."""
+    tree = state.tree.copy()
+    for start, end, new in sorted(edits, reverse=True):
+        place, stop = _point(state.painted, start), _point(state.painted, end)
+        breaks = new.count(b"\n")
+        last = len(new) - new.rfind(b"\n") - 1
+        then = (place[0] + breaks, last if breaks else place[1] + len(new))
+        tree.edit(start, end, start + len(new), place, stop, then)
+    return tree
+
+
+def _point(text: bytes, position: int) -> tuple[int, int]:
+    begin = text.rfind(b"\n", 0, position) + 1
+    return text.count(b"\n", 0, begin), position - begin
+
+
+def _edited(text: bytes, edits: Sequence[Edit]) -> bytes:
+    parts, at = [], 0
+    for start, end, new in sorted(edits):
+        parts += [text[at:start], new]
+        at = end
+    return b"".join([*parts, text[at:]])
+
+
+def _lost(text: bytes, edits: Sequence[Edit]) -> int:
+    """What is taken out, as a cost: less than what cannot be read, more than nothing."""
+    return sum(len(b"".join(text[start:end].split())) for start, end, _ in edits)
+
+
+def _cost(tree: tree_sitter.Tree) -> tuple[int, tuple[int, ...]]:
+    """(how much of a tree could not be read, the lines of where)."""
+    cost, places = 0, list[int]()
+    cursor = tree.walk()
+    for _ in range(_MOST_NODES):
+        node = cursor.node
+        if node is not None and (node.has_error or node.is_missing):
+            if node.is_missing or node.is_error:
+                cost += _EACH
+                first, last = node.start_point[0], node.end_point[0]
+                cost += node.end_byte - node.start_byte
+                if last - first <= _FEW_LINES:
+                    places.append(first + 1)
+            if not node.is_error and cursor.goto_first_child():
+                continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return cost, tuple(dict.fromkeys(places))
+    return cost, tuple(dict.fromkeys(places))
