@@ -1,57 +1,43 @@
-((unary_operator operator: "@" operand: (call target: (identifier) @_attribute
-  (arguments [(string) (sigil)] @doc))) @leading
+; Calls: the field tells them.
+((unary_operator operator: "@" operand: (_ target: (identifier) @_attribute
+  . (_ [(string) (sigil)] @doc))) @leading
   (#any-of? @_attribute "doc" "typedoc"))
-((unary_operator operator: "@" operand: (call target: (identifier) @_attribute)) @leading
+((unary_operator operator: "@" operand: (_ target: (identifier) @_attribute)) @leading
   (#any-of? @_attribute "doc" "spec" "impl" "deprecated" "since" "tag" "typedoc"))
-((call target: (identifier) @_import (arguments . (_) @import.name)) @import
+((_ target: (identifier) @_import . (_ . (_) @import.name)) @import
   (#any-of? @_import "use" "import" "alias" "require"))
 
-((call target: (identifier) @_def (arguments . (alias) @name) (do_block
-  (unary_operator operand: (call target: (identifier) @_attribute (arguments [(string) (sigil)] @doc)))) @body) @def.module
-  (#eq? @_def "defmodule") (#eq? @_attribute "moduledoc"))
-((call target: (identifier) @_def (arguments . (alias) @name) (do_block)? @body) @def.module
-  (#eq? @_def "defmodule"))
-((call target: (identifier) @_def (arguments . (alias) @name) (do_block
-  (unary_operator operand: (call target: (identifier) @_attribute (arguments [(string) (sigil)] @doc)))) @body) @def.interface
-  (#eq? @_def "defprotocol") (#eq? @_attribute "moduledoc"))
-((call target: (identifier) @_def (arguments . (alias) @name) (do_block)? @body) @def.interface
-  (#eq? @_def "defprotocol"))
-((call target: (identifier) @_def
-  (arguments . (alias) @scope (keywords (pair value: (_) @name))) (do_block)? @body) @def.impl
+((_ target: [(identifier) @as.module (identifier) @as.interface] . (_ . (alias) @name) . (do_block
+  (_ operator: "@" operand: (_ target: (identifier) @_attribute . (_ [(string) (sigil)] @doc)))) @body) @def.module
+  (#eq? @as.module "defmodule") (#eq? @as.interface "defprotocol") (#eq? @_attribute "moduledoc"))
+((_ target: [(identifier) @as.module (identifier) @as.interface] . (_ . (alias) @name) . (do_block)? @body) @def.module
+  (#eq? @as.module "defmodule") (#eq? @as.interface "defprotocol"))
+((_ target: (identifier) @_def
+  . (_ . (alias) @scope (_ (_ value: (_) @name))) . (do_block)? @body) @def.impl
   (#eq? @_def "defimpl"))
-((call target: (identifier) @_def (arguments . (alias) @name .) (do_block)? @body) @def.impl
+((_ target: (identifier) @_def . (_ . (alias) @name .) . (do_block)? @body) @def.impl
   (#eq? @_def "defimpl"))
-((call target: (identifier) @_def) @def.struct @name.__struct__
+((_ target: (identifier) @_def) @def.struct @name.__struct__
   (#any-of? @_def "defstruct" "defexception"))
 
-((call target: (identifier) @_def (arguments . [
+((_ target: [(identifier) @as.function (identifier) @as.macro] . (arguments . [
     (identifier) @name
-    (call target: (identifier) @name)
-    (binary_operator left: (call target: (identifier) @name))
-    (binary_operator left: (identifier) @name operator: "when")])
-  (do_block)? @body) @def.function
-  (#any-of? @_def "def" "defp" "defdelegate" "defn" "defnp"))
-((call target: (identifier) @_def (arguments . (binary_operator operator: _ @name)) (do_block)? @body) @def.function
-  (#any-of? @_def "def" "defp") (#not-match? @name "^when$"))
-((call target: (identifier) @_def (arguments . [
-    (identifier) @name
-    (call target: (identifier) @name)
-    (binary_operator left: (call target: (identifier) @name))
-    (binary_operator left: (identifier) @name operator: "when")])
-  (do_block)? @body) @def.macro
-  (#any-of? @_def "defmacro" "defmacrop" "defguard" "defguardp"))
-((call target: (identifier) @_def (arguments . (binary_operator operator: _ @name)) (do_block)? @body) @def.macro
-  (#any-of? @_def "defmacro" "defmacrop") (#not-match? @name "^when$"))
-((call target: (identifier) @_def (arguments . (string (quoted_content) @name)) (do_block)? @body) @def.test
+    (_ target: (identifier) @name)
+    (_ left: (_ target: (identifier) @name))
+    (_ left: (identifier) @name operator: "when")])
+  . (do_block)? @body) @def.function
+  (#any-of? @as.function "def" "defp" "defdelegate" "defn" "defnp")
+  (#any-of? @as.macro "defmacro" "defmacrop" "defguard" "defguardp"))
+((_ target: [(identifier) @as.function (identifier) @as.macro]
+  . (arguments . (binary_operator operator: _ @name)) . (do_block)? @body) @def.function
+  (#any-of? @as.function "def" "defp") (#any-of? @as.macro "defmacro" "defmacrop") (#not-match? @name "^when$"))
+((_ target: (identifier) @_def . (_ . (string) @name) . (do_block)? @body) @def.test
   (#any-of? @_def "test" "describe" "property"))
 
-((unary_operator operator: "@" operand: (call target: (identifier) @_type (arguments . [
-    (binary_operator left: [(identifier) @name (call target: (identifier) @name)])
-    (binary_operator left: (binary_operator left: (call target: (identifier) @name)))]))) @def.type
-  (#any-of? @_type "type" "typep" "opaque"))
-((unary_operator operator: "@" operand: (call target: (identifier) @_callback (arguments . [
-    (binary_operator left: [(identifier) @name (call target: (identifier) @name)])
-    (binary_operator left: (binary_operator left: (call target: (identifier) @name)))]))) @def.function.whole
-  (#any-of? @_callback "callback" "macrocallback"))
-((unary_operator operator: "@" operand: (call target: (identifier) @name)) @def.constant
+((unary_operator operator: "@" operand: (_ target: [(identifier) @as.type (identifier) @as.function.whole] . (_ . [
+    (_ left: [(identifier) @name (_ target: (identifier) @name)])
+    (_ left: (_ left: (_ target: (identifier) @name)))]))) @def.type
+  (#any-of? @as.type "type" "typep" "opaque")
+  (#any-of? @as.function.whole "callback" "macrocallback"))
+((unary_operator operator: "@" operand: (_ target: (identifier) @name)) @def.constant
   (#not-match? @name "^(doc|moduledoc|typedoc|spec|impl|deprecated|since|tag|moduletag|describetag|type|typep|opaque|callback|macrocallback|optional_callbacks|behaviour|derive|enforce_keys|compile|dialyzer|on_load|before_compile|after_compile|on_definition|external_resource|vsn)$"))

@@ -9,11 +9,9 @@
 (type_synomym name: (_) @name) @def.type
 (data_family name: (_) @name) @def.type
 (type_family name: (_) @name) @def.type
-(data_constructor constructor: (_ name: (_) @name)) @def.constructor
-(data_constructor constructor: (infix operator: (_) @name)) @def.constructor
+(data_constructor constructor: (_ [name: (_) @name operator: (_) @name])) @def.constructor
 (newtype_constructor name: (_) @name) @def.constructor
-(gadt_constructor name: (_) @name) @def.constructor
-(gadt_constructor names: (binding_list name: (_) @name)) @def.constructor
+(gadt_constructor [name: (_) @name names: (_ name: (_) @name)]) @def.constructor
 (field name: (field_name (_) @name)) @def.field
 
 (class name: (_) @name declarations: (class_declarations) @body) @def.class
@@ -21,46 +19,35 @@
 (instance name: (_) @scope patterns: (type_patterns . (_) @name) declarations: (_) @body) @def.impl
 (instance name: (_) @scope patterns: (type_patterns . (_) @name)) @def.impl
 (deriving_instance name: (_) @scope patterns: (type_patterns . (_) @name)) @def.impl
-(class_declarations (signature name: [(variable) @name (prefix_id (_) @name)]) @def.method.whole)
-(class_declarations (signature names: (binding_list name: [(variable) @name (prefix_id (_) @name)])) @def.method.whole)
+(class_declarations (_ . [
+  name: [(variable) @name (_ . (_) @name)]
+  names: (_ name: [(variable) @name (_ . (_) @name)])] . "::") @def.method.whole)
 
-(instance_declarations (bind name: (variable) @name match: (_) @body) @def.method)
-(class_declarations (bind name: (variable) @name match: (_) @body) @def.method)
+(instance_declarations (_ . name: (variable) @name . match: (_) @body) @def.method)
+(class_declarations (_ . name: (variable) @name . match: (_) @body) @def.method)
 
 ; the signature of a function is its type, where it has one
-(declarations (signature) @def.function
-  . [(comment) (haddock) (pragma)]* . (function name: (variable) @name) @extend @body)
-(declarations (signature) @def.function
-  . [(comment) (haddock) (pragma)]* . (function (infix operator: [(operator) @name (infix_id (_) @name)])) @extend @body)
-(declarations (signature) @def.function
-  . [(comment) (haddock) (pragma)]* . (bind name: (variable) @name match: (match expression: [(lambda) (do)])) @extend @body)
-(declarations (signature type: (function)) @def.function
-  . [(comment) (haddock) (pragma)]* . (bind name: (variable) @name) @extend @body)
+(declarations (signature) @def.function . [(comment) (haddock) (pragma)]* . [
+  (_ . [name: (variable) @name (_ . left_operand: (_) . operator: [(operator) @name (_ . (variable) @name)])] . patterns: (_))
+  (_ . name: (variable) @name . match: (_ expression: [(lambda) (do)]))
+  (_ . (_ . left_operand: (_) . operator: [(operator) @name (_ . (variable) @name)]) . match: (_))] @extend @body)
+(declarations (_ . name: (_) . "::" . type: (function)) @def.function
+  . [(comment) (haddock) (pragma)]* . (_ . name: (variable) @name . match: (_)) @extend @body)
 (declarations (signature) @def.constant
-  . [(comment) (haddock) (pragma)]* . (bind name: (variable) @name) @extend @body)
-(local_binds (signature) @def.function
-  . [(comment) (haddock) (pragma)]* . (function name: (variable) @name) @extend @body)
-(local_binds (signature) @def.function
-  . [(comment) (haddock) (pragma)]* . (function (infix operator: [(operator) @name (infix_id (_) @name)])) @extend @body)
-(local_binds (signature) @def.function
-  . [(comment) (haddock) (pragma)]* . (bind name: (variable) @name match: (match expression: [(lambda) (do)])) @extend @body)
+  . [(comment) (haddock) (pragma)]* . (_ . name: (variable) @name . match: (_)) @extend @body)
+(local_binds (signature) @def.function . [(comment) (haddock) (pragma)]* . [
+  (_ . [name: (variable) @name (_ . left_operand: (_) . operator: [(operator) @name (_ . (variable) @name)])] . patterns: (_))
+  (_ . name: (variable) @name . match: (_ expression: [(lambda) (do)]))
+  (_ . (_ . left_operand: (_) . operator: [(operator) @name (_ . (variable) @name)]) . match: (_))] @extend @body)
 
-(function name: (variable) @name match: (_) @body) @def.function
-(function (infix operator: [(operator) @name (infix_id (_) @name)]) match: (_) @body) @def.function
-(bind name: (variable) @name match: (match expression: (lambda))) @def.function
-(declarations (bind name: (variable) @name match: (match expression: (do))) @def.function)
-(declarations (bind name: (variable) @name) @def.constant)
-(declarations (bind pattern: (tuple element: (variable) @name)) @def.constant)
-(pattern_synonym (signature synonym: (_) @name)) @def.constructor
+(function . [name: (variable) @name (_ . left_operand: (_) . operator: [(operator) @name (_ . (variable) @name)])] match: (_) @body) @def.function
+(bind name: (variable) @name match: (_ expression: (lambda))) @def.function
+(declarations (_ . name: (variable) @name . match: (_ expression: (do))) @def.function)
+(declarations (_ . [name: (variable) @name pattern: (tuple element: (variable) @name)] . match: (_)) @def.constant)
 ; pattern Name x y = …: each argument is one more application
-(pattern_synonym (equation synonym: (constructor) @name)) @def.constructor
-(pattern_synonym (equation synonym: (apply function: (constructor) @name))) @def.constructor
-(pattern_synonym (equation synonym: (apply function: (apply function: (constructor) @name)))) @def.constructor
-(pattern_synonym (equation synonym: (apply function: (apply function: (apply function: (constructor) @name))))) @def.constructor
-(pattern_synonym (equation synonym: (apply function: (apply function: (apply function: (apply function: (constructor) @name)))))) @def.constructor
-(pattern_synonym (equation synonym: (apply function: (apply function: (apply function: (apply function: (apply function: (constructor) @name))))))) @def.constructor
-(pattern_synonym (equation synonym: (apply function: (apply function: (apply function: (apply function: (apply function: (apply function: (constructor) @name)))))))) @def.constructor
-(pattern_synonym (equation synonym: (apply function: (apply function: (apply function: (apply function: (apply function: (apply function: (apply function: (constructor) @name))))))))) @def.constructor
-(pattern_synonym (equation synonym: (infix operator: (_) @name))) @def.constructor
-(pattern_synonym (equation synonym: (record constructor: (_) @name))) @def.constructor
-(foreign_import signature: (signature name: (_) @name)) @def.function.whole
+(pattern_synonym [
+  (signature synonym: (_) @name)
+  (equation synonym: [
+    (_ operator: (_) @name) (_ constructor: (_) @name)
+    (constructor) @name (_ function: [(constructor) @name (_ function: [(constructor) @name (_ function: [(constructor) @name (_ function: [(constructor) @name (_ function: [(constructor) @name (_ function: [(constructor) @name (_ function: [(constructor) @name])])])])])])])])]) @def.constructor
+(foreign_import signature: (_ name: (_) @name)) @def.function.whole

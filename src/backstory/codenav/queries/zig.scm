@@ -1,34 +1,24 @@
 ["pub" "export" "inline" "noinline" "threadlocal"] @leading
-((Decl (VarDecl variable_type_function: (IDENTIFIER) @name
-  (ErrorUnionExpr (SuffixExpr . (BUILTINIDENTIFIER) @_import
-    (FnCallArguments (ErrorUnionExpr (SuffixExpr (STRINGLITERALSINGLE) @import.name))))))) @import
+((Decl (_ variable_type_function: (IDENTIFIER) @name
+  (_ (_ . (BUILTINIDENTIFIER) @_import
+    . (_ . (_ . (_ . (STRINGLITERALSINGLE) @import.name))))))) @import
   (#eq? @_import "@import"))
 
-(Decl (VarDecl variable_type_function: (IDENTIFIER) @name
-  (ErrorUnionExpr (SuffixExpr (ContainerDecl (ContainerDeclType "union") "{" @body))))) @def.struct
-(Decl (VarDecl variable_type_function: (IDENTIFIER) @name
-  (ErrorUnionExpr (SuffixExpr (ContainerDecl (ContainerDeclType "enum") "{" @body))))) @def.enum
-(Decl (VarDecl variable_type_function: (IDENTIFIER) @name
-  (ErrorUnionExpr (SuffixExpr (ContainerDecl (ContainerDeclType) "{" @body))))) @def.struct
-(Decl (VarDecl variable_type_function: (IDENTIFIER) @name
-  (ErrorUnionExpr (SuffixExpr (ErrorSetDecl "{" @body))))) @def.enum
-(VarDecl variable_type_function: (IDENTIFIER) @name
-  (ErrorUnionExpr (SuffixExpr (ContainerDecl (ContainerDeclType "union") "{" @body)))) @def.struct
-(VarDecl variable_type_function: (IDENTIFIER) @name
-  (ErrorUnionExpr (SuffixExpr (ContainerDecl (ContainerDeclType "enum") "{" @body)))) @def.enum
-(VarDecl variable_type_function: (IDENTIFIER) @name
-  (ErrorUnionExpr (SuffixExpr (ContainerDecl (ContainerDeclType) "{" @body)))) @def.struct
-(VarDecl variable_type_function: (IDENTIFIER) @name
-  (ErrorUnionExpr (SuffixExpr (ErrorSetDecl "{" @body)))) @def.enum
-(Decl (FnProto function: (IDENTIFIER) @name) (Block)? @body) @def.function
+; a declaration, and one in a function
+(Decl (_ . ["const" "var"] . variable_type_function: (IDENTIFIER) @name
+  (_ (_ [
+    (ContainerDecl [(_ . ["struct" "opaque" "union"] @as.struct) (_ . "enum" @as.enum)] "{" @body)
+    (ErrorSetDecl "{" @as.enum @body)])))) @def.struct
+(_ . ["const" "var"] . variable_type_function: (IDENTIFIER) @name
+  (_ (_ [
+    (ContainerDecl [(_ . ["struct" "opaque" "union"] @as.struct) (_ . "enum" @as.enum)] "{" @body)
+    (ErrorSetDecl "{" @as.enum @body)]))) @def.struct
+(_ (_ function: (IDENTIFIER) @name) . (Block)? @body) @def.function
 (TestDecl (STRINGLITERALSINGLE) @name (Block) @body) @def.test
 (TestDecl (IDENTIFIER) @name (Block) @body) @def.test
 
 (ContainerField field_member: (IDENTIFIER) @name) @def.field
-(ContainerDecl (ContainerDeclType "enum")
-  (ContainerField . (ErrorUnionExpr (SuffixExpr . variable_type_function: (IDENTIFIER) @name))) @def.constant)
-(ContainerDecl (ContainerDeclType "union")
-  (ContainerField . (ErrorUnionExpr (SuffixExpr . variable_type_function: (IDENTIFIER) @name))) @def.field)
+(ContainerDecl [(_ . "enum" @as.constant) (_ . "union" @as.field)]
+  (ContainerField . (_ (_ . variable_type_function: (IDENTIFIER) @name))) @def.field)
 (ErrorSetDecl field_constant: (IDENTIFIER) @name @def.constant)
-(Decl (VarDecl "const" variable_type_function: (IDENTIFIER) @name)) @def.constant
-(Decl (VarDecl "var" variable_type_function: (IDENTIFIER) @name)) @def.variable
+(Decl (_ . ["const" @as.constant "var" @as.variable] . variable_type_function: (IDENTIFIER) @name)) @def.constant
