@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstory.codenav.decoding import decode
+from backstory.codenav.decoding import as_utf8, decode
 from backstory.errors import BadInput
 
 CODE = "# Größe, façade, 価格\ndef total():\n    return 'ö'\n"
@@ -129,3 +129,23 @@ def test_utf_8_is_always_read_as_it_is(text: str) -> None:
         assert data.startswith(
             (b"ID3", b"BZh", b"%PDF-", b"wOF", b"OggS", b"PAR1", b"8BPS", b"Rar")
         )
+
+
+@pytest.mark.parametrize(
+    "encoding", ["latin-1", "cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "iso-2022-jp"]
+)
+def test_other_encodings_become_utf_8(encoding: str) -> None:
+    """With a mark, so that what such a file says of its encoding is no longer believed."""
+    text = f"# coding: {encoding}\nname = '価格'\n" if "2022" in encoding else WESTERN
+    data = text.replace("–", "-").replace("“", "").replace("”", "").encode(encoding)
+    assert as_utf8(data) == codecs.BOM_UTF8 + decode(data)[0].encode()
+    assert decode(as_utf8(data)) == (decode(data)[0], "utf-8")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"plain", CODE.encode(), CODE.encode("utf-8-sig"), b"\x7fELF\0\0", b"a\0b\n", b"\x1b[0m"],
+)
+def test_what_is_utf_8_or_no_text_stays(data: bytes) -> None:
+    """Byte for byte."""
+    assert as_utf8(data) == data

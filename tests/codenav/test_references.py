@@ -111,8 +111,15 @@ def test_enough_is_enough() -> None:
     """The files that were not looked at are counted."""
     files = {f"{n}.py": b"total()\n" * 3 for n in range(9)}
     found = uses_of("total", files, files.get, {}, 5, math.inf)
-    assert len(found.uses) == 5
+    assert len(found.uses) == 6
     assert found.unread == 7
+
+
+def test_a_file_that_only_defines_it_is_not_parsed() -> None:
+    """Most files that hold a common name do no more."""
+    text = b"class A:\n    def total(self): ...\n"
+    found = uses_of("total", ["a.py"], lambda _: text, {"a.py": frozenset({2})}, 5, math.inf)
+    assert (found.uses, found.parsed) == ((), 0)
 
 
 def test_the_time_over_is_told() -> None:

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from backstory.codenav.permissions import NO_RULES
+from backstory.codenav.render_search import search_text
 from backstory.codenav.workspace import Request, search
 from backstory.errors import BadInput, Forbidden, NotFound
 from tests.codenav.searching import Workspace, workspace
@@ -493,6 +494,42 @@ def test_an_edit_whose_time_is_set_back_is_seen(tmp_path: Path) -> None:
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert project.names("newer")[0] == "newer"
     assert "older" not in project.names("older")
+
+
+def test_uses_of_what_was_asked_for_come_before_those_of_others(tmp_path: Path) -> None:
+    """Receivers have no types; their names, and where they stand, tell much."""
+    project = workspace(
+        tmp_path,
+        {
+            "cart.py": "class Cart:\n    def total(self): pass\n\n    def pay(self):\n"
+            "        return self.total()\n",
+            "a_order.py": "class Order:\n    def total(self): pass\n\n    def pay(self):\n"
+            "        return self.total()\n\n\ndef f(order, cart):\n    order.total()\n"
+            "    cart.total()\n",
+        },
+    )
+    answer = project.search("Cart.total", references=True)
+    found = [(hit.file, hit.start_line) for hit in answer.hits]
+    assert found[:2] == [("a_order.py", 10), ("cart.py", 5)]
+    assert set(found[2:]) == {("a_order.py", 5), ("a_order.py", 9)}
+    text = search_text(answer)
+    assert text.index("L10") < text.index("perhaps of another") < text.index("L9 ")
+    plain = [(hit.file, hit.start_line) for hit in project.search("total", references=True).hits]
+    assert plain == sorted(plain)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le", "utf-8-sig"])
+@pytest.mark.parametrize("indexed", [True, False])
+def test_other_encodings_are_searched(tmp_path: Path, encoding: str, indexed: bool) -> None:
+    """By symbol, by line and by use, as the outline reads them."""
+    text = "# Die Größe, ungefähr\ndef größe():\n    return 1\n\n\nx = größe() + 2\n"
+    project = workspace(tmp_path, {"maß.py": text.encode(encoding)}, indexed=indexed)
+    hit = project.search("größe").hits[0]
+    assert (hit.what, hit.name, hit.start_line) == ("symbol", "größe", 2)
+    hits = project.search('"Größe, ungefähr"').hits
+    assert [(hit.what, hit.start_line) for hit in hits] == [("line", 1)]
+    uses = project.search("größe", references=True).hits
+    assert [(hit.start_line, hit.why, hit.text) for hit in uses] == [(6, "call", "x = größe() + 2")]
 
 
 LINES = [

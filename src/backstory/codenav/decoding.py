@@ -15,6 +15,7 @@ _MARKS = (  # the longer ones first
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_WIDE_MARKS = tuple(mark for mark, encoding in _MARKS if encoding != "utf-8")
 _MAGIC = (
     *(b"\x7fELF", b"MZ\x90\x00", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe"),
     *(b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\x00", b"MM\x00*", b"8BPS"),
@@ -63,6 +64,27 @@ def decode(data: bytes) -> tuple[str, str]:
         if encoding:
             return data.decode(encoding, "replace"), encoding + ", guessed"
     raise BadInput("binary")
+
+
+def as_utf8(data: bytes) -> bytes:
+    """The bytes of the same text in UTF-8, with a mark where they were in another encoding.
+
+    What is no text stays as it is.
+    """
+    if not data.startswith(_WIDE_MARKS) and b"\x1b" not in data:
+        try:
+            if b"\0" not in data[:HEAD]:
+                data.decode("utf-8")
+                return data
+        except UnicodeDecodeError:
+            pass
+    try:
+        text, encoding = decode(data)
+    except BadInput:
+        return data
+    if encoding.startswith(("utf-8", "ascii")):
+        return data
+    return codecs.BOM_UTF8 + text.encode("utf-8", "replace")
 
 
 def _plain(data: bytes) -> tuple[str, str]:

@@ -72,6 +72,11 @@ class Row:
         """The id of its file."""
         return self.id >> 20
 
+    @property
+    def stands_in(self) -> str:
+        """The qualified name of what it stands in; "" at the top."""
+        return self.qualified[: -len(self.name)].rstrip(" >.") if self.parent >= 0 else ""
+
 
 def path_of(root: str, home: Path) -> Path:
     """Where the index of a workspace lies."""

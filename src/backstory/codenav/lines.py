@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from backstory.codenav.ranking import is_test
 from backstory.codenav.walk import is_vendored
 
-Read = Callable[[str], bytes | None]  # a file's bytes by relative path
+Read = Callable[[str], bytes | None]  # a file's text in UTF-8 by relative path
+_DOCS = re.compile(
+    r"\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|tex|pod|org|po|pot|log)$|(?:^|/)(?:docs?|man)/"
+    r"|(?:^|/)(?:changelog|changes|history|news|readme|authors|licen[cs]e|copying)[^/]*$",
+    re.IGNORECASE,
+)
+_DATA = re.compile(
+    r"\.(?:jsonc?|json5|ya?ml|toml|xml|ini|cfg|conf|properties|csv|tsv|svg|ipynb|lock|snap)$",
+    re.IGNORECASE,
+)
 _MOST_LINES = 2_000  # that are collected before they are ranked
 _MOST_OF_FILE = 50
 _WIDTH = 200
@@ -42,7 +54,7 @@ def lines_with(
 
     whole: as a word of its own. `deadline` is a value of `time.monotonic()`.
     """
-    ordered = sorted(paths, key=lambda path: (is_vendored(path), is_test(path), path))
+    ordered = sorted(paths, key=lambda path: (_place(path), path))
     kept: list[Line] = []
     total = files = 0
     for at, path in enumerate(ordered):
@@ -72,10 +84,9 @@ def shortened(line: str, around: int = 0) -> str:
 def _lines_of(path: str, data: bytes, text: str, whole: bool) -> list[Line]:
     needle = text.encode("utf-8", "replace")
     folded = needle.lower()
-    plain = data.lower() if data[:2] not in (b"\xff\xfe", b"\xfe\xff") else b""
-    if plain and needle.isascii() and folded not in plain:
+    if needle.isascii() and folded not in data.lower():
         return []
-    content = _decoded(data)
+    content = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
     result = []
     number, counted, end = 1, 0, -1
     for at in _places(content, text, whole):
@@ -104,22 +115,20 @@ def _places(content: str, text: str, whole: bool) -> Iterator[int]:
         at = lowered.find(wanted, end)
 
 
-def _decoded(data: bytes) -> str:
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return data.decode("utf-16", "replace")
-    return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+@lru_cache(maxsize=100_000)
+def _place(path: str) -> int:
+    """Where the lines of a file stand among those of others: code, then what tells of it."""
+    if is_vendored(path):
+        return 4
+    if _DOCS.search(path):
+        return 3
+    return 2 if _DATA.search(path) else int(is_test(path))
 
 
 def _ranked(lines: list[Line]) -> tuple[Line, ...]:
     return tuple(
         sorted(
             lines,
-            key=lambda one: (
-                not one.is_exact,
-                is_vendored(one.file),
-                is_test(one.file),
-                one.file,
-                one.number,
-            ),
+            key=lambda one: (_place(one.file), not one.is_exact, one.file, one.number),
         )
     )

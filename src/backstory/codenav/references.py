@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 
 import tree_sitter
@@ -13,14 +13,16 @@ from backstory.codenav import parse
 from backstory.codenav.languages import Language, detect
 from backstory.codenav.lines import shortened
 from backstory.codenav.ranking import is_test
+from backstory.codenav.receivers import LIKELY, POSSIBLE, Owner
 from backstory.codenav.walk import is_vendored
 
-Read = Callable[[str], bytes | None]  # a file's bytes by relative path
+Read = Callable[[str], bytes | None]  # a file's text in UTF-8 by relative path
 _HEAD = 20_000
 _NO_USES = frozenset({"markdown", "json", "yaml", "settings", "xml", "style"})  # shapes
 _MIXED = frozenset({"html", "notebook"})  # code within text: told by its lines alone
 _FILE_S = 1.0  # for one file
 _MOST_OF_FILE = 200
+_POOL = 3  # times as many uses are looked at, where most are those of others
 _MOST_STEPS = 60
 _DEEPEST = 1_500  # levels of a tree
 _CLIMB = 12
@@ -47,6 +49,7 @@ class Use:
     line: int  # from 1
     text: str  # the line, shortened
     why: str  # "call", "import", "attribute", "type", "use", "text"
+    likelihood: int = LIKELY  # that it is one of the owner's that was asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,30 +78,38 @@ def uses_of(
     definitions: Mapping[str, frozenset[int]],
     most: int,
     deadline: float,
+    owner: Owner | None = None,
+    first: Container[str] = (),
 ) -> Uses:
     """Where these files use a name; `definitions` are lines that define it, by file.
 
-    `deadline` is a value of `time.monotonic()`. After `most` uses files are counted unread.
+    `deadline` is a value of `time.monotonic()`. After `most` uses the other files are counted
+    unread. Of an `owner`'s name, its likely uses come first; the files of `first` name it.
     """
-    ordered = sorted(paths, key=lambda path: (is_vendored(path), is_test(path), path))
+    ordered = sorted(
+        paths, key=lambda path: (path not in first, is_vendored(path), is_test(path), path)
+    )
     spelled = name.encode("utf-8", "replace")
     word = re.compile(rb"(?<![\w$])" + re.escape(spelled) + rb"(?![\w$])")
     found: list[Use] = []
-    files = parsed = failed = 0
+    files = parsed = failed = unread = likely = 0
     for at, path in enumerate(ordered):
-        if time.monotonic() > deadline or len(found) >= most:
-            return Uses(tuple(found[:most]), files, parsed, failed, len(ordered) - at)
+        if time.monotonic() > deadline or likely >= most or len(found) >= _POOL * most:
+            unread = len(ordered) - at
+            break
         data = read(path)
         places = [m.start() for m in word.finditer(data)][:_MOST_OF_FILE] if data else []
         if not data or not places:
             continue
         known = definitions.get(path, frozenset())
-        uses, how = _in_file(path, data, places, len(spelled), known, deadline)
+        uses, how = _in_file(path, data, places, len(spelled), known, deadline, owner)
         parsed += how == "parsed"
         failed += how == "failed"
         files += bool(uses)
         found += uses
-    return Uses(tuple(found[:most]), files, parsed, failed)
+        likely += sum(use.likelihood <= POSSIBLE for use in uses)
+    found.sort(key=lambda use: use.likelihood)
+    return Uses(tuple(found), files, parsed, failed, unread)
 
 
 def _in_file(
@@ -108,34 +119,45 @@ def _in_file(
     width: int,
     defined: frozenset[int],
     deadline: float,
+    owner: Owner | None,
 ) -> tuple[list[Use], str]:
     language = detect(path, data[:_HEAD].decode("utf-8", "replace"))
     tree = None
     if language is not None and (language.shape in _NO_USES or language.name == "latex"):
         return [], "text"
+    numbers = _lines_of(data, places)
+    if defined and all(one in defined and numbers.count(one) == 1 for one in numbers):
+        return [], "text"  # it is defined there, and that is all
     if language is not None and language.shape in _MIXED:
         language = None
-    if language is not None and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+    if language is not None:
         deadline = min(deadline, time.monotonic() + _FILE_S)
         tree = _parsed(data, language, deadline)
-    starts = [-1]
-    starts += [found.start() for found in re.finditer(b"\n", data)]
     result: dict[tuple[int, str], Use] = {}
-    line = 0
-    for place in places:
-        while line + 1 < len(starts) and starts[line + 1] < place:
-            line += 1
-        number = line + 1
+    for place, number in zip(places, numbers, strict=True):
         if tree is not None and time.monotonic() > deadline:
             tree = None  # the rest is told by its lines alone
         why = "text" if tree is None else _role(tree, place, place + width)
         if why in ("", "definition") or (number in defined and why in ("use", "text")):
             continue
-        end = starts[line + 1] if line + 1 < len(starts) else len(data)
-        text = data[starts[line] + 1 : end].decode("utf-8", "replace")
-        result.setdefault((number, why), Use(path, number, shortened(text), why))
+        likelihood = owner.likelihood(path, data, place, number) if owner else LIKELY
+        known = result.get((number, why))
+        if known is None or likelihood < known.likelihood:
+            start, end = data.rfind(b"\n", 0, place) + 1, data.find(b"\n", place)
+            text = data[start : end if end >= 0 else len(data)].decode("utf-8", "replace")
+            result[number, why] = Use(path, number, shortened(text), why, likelihood)
     how = "parsed" if tree is not None else "failed" if language is not None else "text"
     return list(result.values()), how
+
+
+def _lines_of(data: bytes, places: list[int]) -> list[int]:
+    """The numbers of the lines of these places, which go up."""
+    numbers, number, counted = [], 1, 0
+    for place in places:
+        number += data.count(b"\n", counted, place)
+        numbers.append(number)
+        counted = place
+    return numbers
 
 
 def _parsed(data: bytes, language: Language, deadline: float) -> tree_sitter.Tree | None:

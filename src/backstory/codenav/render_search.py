@@ -12,6 +12,7 @@ _SIGNATURE = 140
 _DOC = 100
 _LEAST = 200  # tokens, however few were asked for
 _FOOT = 90  # tokens that are kept for what was left out
+_DOUBTFUL = -0.5  # the score of a use that may be one of a name that stands elsewhere
 _SKIPPED = 4  # reasons that are told
 
 
@@ -70,7 +71,8 @@ def _rows(answer: Answer) -> Iterator[tuple[str, bool]]:
         if first.what == "file":
             yield f"{name}  ({first.why})", True
             continue
-        yield name, False
+        is_doubtful = first.what == "use" and first.score <= _DOUBTFUL
+        yield f"{name}  (perhaps of another)" if is_doubtful else name, False
         enclosing, former = "", ""
         for hit in hits:
             if hit.what != "symbol":
@@ -107,10 +109,10 @@ def _symbol(hit: Hit) -> str:
 
 def _groups(hits: Sequence[Hit]) -> Iterable[list[Hit]]:
     """The hits of a file that follow one another in rank stay together, the best file first."""
-    groups: dict[tuple[str, str, str], list[Hit]] = {}
+    groups: dict[tuple[object, ...], list[Hit]] = {}
     for hit in hits:
-        what = "line" if hit.what == "use" else hit.what
-        groups.setdefault((what, hit.root, hit.file), []).append(hit)
+        what = ("line", hit.score) if hit.what == "use" else (hit.what,)
+        groups.setdefault((*what, hit.root, hit.file), []).append(hit)
     for group in groups.values():
         if group[0].what in ("line", "use"):
             group.sort(key=lambda hit: hit.start_line)

@@ -18,7 +18,7 @@ from backstory.codenav.ranking import Candidate, is_test
 from backstory.codenav.walk import is_vendored
 from backstory.codenav.words import alike, words_of
 
-Read = Callable[[str], bytes | None]  # a file's bytes by relative path
+Read = Callable[[str], bytes | None]  # a file's text in UTF-8 by relative path
 _MOST_OUTLINED = 20
 _LOOK_SHARE = 0.6  # of the time that is left goes to looking, the rest to outlines
 _FILE_S = 1.0
@@ -91,6 +91,7 @@ def _best(
     hits: list[tuple[str, int, tuple[int, ...], bool]] = []
     counts = [0] * len(terms)
     asked_name = query.name or query.joined
+    is_ascii = query.text.isascii()
     name = re.compile(rb"(?<!\w)" + _spelled(asked_name) + rb"(?!\w)", re.IGNORECASE)
     for at, (path, size) in enumerate(ordered):
         if time.monotonic() > until:
@@ -103,7 +104,7 @@ def _best(
             continue
         result.looked += 1
         # without joints a name is the same however it is spelled
-        lowered = data.lower()
+        lowered = data.lower() if is_ascii else _casefolded(data)
         joined = lowered.translate(None, b"_-") if one_name else b""
         plain = joined if query.name else lowered
         found = tuple(n for n, term in enumerate(terms) if any(one in plain for one in term))
@@ -111,7 +112,7 @@ def _best(
             continue
         for n in found:
             counts[n] += 1
-        is_defined = bool(one_name) and one_name in joined and _is_defined(name, data)
+        is_defined = bool(one_name) and one_name in joined and _is_defined(name, lowered)
         hits.append((path, len(data), found, is_defined))
     total = max(result.looked, 1)
 
@@ -128,6 +129,10 @@ def _best(
     hits.sort(key=worth, reverse=True)
     chosen = ((path, read(path)) for path, *_ in hits[:_MOST_OUTLINED])
     return [(path, data) for path, data in chosen if data is not None]
+
+
+def _casefolded(data: bytes) -> bytes:
+    return data.decode("utf-8", "replace").casefold().encode("utf-8", "replace")
 
 
 def likely_first(sizes: Sequence[tuple[str, int]], query: Query) -> list[tuple[str, int]]:

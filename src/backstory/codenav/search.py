@@ -7,9 +7,10 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 
-from backstory.codenav import files, lines, references, scan, secret_files
+from backstory.codenav import files, lines, scan, secret_files
 from backstory.codenav.answer import Counts, Request
 from backstory.codenav.candidates import Lookup, Wanted
+from backstory.codenav.decoding import as_utf8
 from backstory.codenav.globs import matcher
 from backstory.codenav.index import Known, Row
 from backstory.codenav.indexing import has_failed, read_bytes
@@ -19,11 +20,11 @@ from backstory.codenav.part import Part
 from backstory.codenav.permissions import Rules
 from backstory.codenav.query import Query
 from backstory.codenav.ranking import Candidate, Nearness, by_name, by_words
+from backstory.codenav.using import Using
 from backstory.codenav.view import View
 from backstory.codenav.walk import Stamp, files_at
 
 STRONG = 80.0  # the score of a name that is the one asked for
-_LEAST_USES = 40  # that are looked for before files are left unread
 _SCAN_S = 2.5  # of a first search, before the index is there
 _LINES_S = 1.0
 _FIRST_LINES_S = 2.5  # the same without the index
@@ -71,8 +72,7 @@ class Search:
         self._found: list[Candidate] = []
         self._with_word: dict[str, int] = {}
         self._line_files: set[str] | None = set()
-        self._use_files: set[str] = set()
-        self._definitions: dict[str, frozenset[int]] = {}
+        self._using = Using(query)
 
     def run(self) -> Part:
         """The answer of this workspace."""
@@ -85,7 +85,8 @@ class Search:
         if self._is_ignored:
             self._add_ignored()
         if self.request.references:
-            self._find_uses()
+            most, until = self.request.max_results, self.deadline - 0.5
+            self.part.uses = self._using.find(self._unread, self.read, most, until)
         else:
             self._scan()
             self._rank()
@@ -177,7 +178,7 @@ class Search:
             ),
         )
         if request.references:
-            self._lookup_uses(lookup)
+            self._using.look_up(lookup, ids)
             return
         rows: dict[int, tuple[Row, set[str]]] = {}
 
@@ -208,19 +209,6 @@ class Search:
         if text:
             found = lookup.files_with(text, whole=self._is_whole)
             self._line_files = None if found is None else {ids[one] for one in found if one in ids}
-
-    def _lookup_uses(self, lookup: Lookup) -> None:
-        name, ids = self._asked_name(), self._by_id
-        found = lookup.files_with(name, whole=True)
-        chosen = ids.values() if found is None else [ids[one] for one in found if one in ids]
-        self._use_files = set(chosen)
-        self._define((ids[row.file], row.line) for row in lookup.exact(name) if row.file in ids)
-
-    def _define(self, places: Iterable[tuple[str, int]]) -> None:
-        lines_of: dict[str, set[int]] = {}
-        for path, line in places:
-            lines_of.setdefault(path, set()).add(line)
-        self._definitions = {path: frozenset(found) for path, found in lines_of.items()}
 
     def _scan(self) -> None:
         """What the index does not hold, looked through."""
@@ -343,22 +331,8 @@ class Search:
             return f"{query.name}(" if query.is_call else query.name
         return query.text if len(query.text) >= 3 else ""
 
-    def _asked_name(self) -> str:
-        return self.query.name or self.query.text.split()[-1].strip("\"'`()")
-
-    def _find_uses(self) -> None:
-        most = self.request.max_results * 2
-        self.part.uses = references.uses_of(
-            self._asked_name(),
-            {*self._use_files, *self._unread},
-            self.read,
-            self._definitions,
-            max(most, _LEAST_USES),
-            self.deadline - 0.5,
-        )
-
     def read(self, path: str) -> bytes | None:
-        """A file's bytes; the last ones are kept."""
+        """A file's text in UTF-8; the last ones are kept."""
         if path not in self._bytes:
             try:
                 data: bytes | None = read_bytes(f"{self.view.root}/{path}")
@@ -366,6 +340,8 @@ class Search:
                 data = None
             if data is not None and secret_files.by_bytes(path, data):
                 data = None
+            if data is not None:
+                data = as_utf8(data)
             self._bytes[path] = data
             if len(self._bytes) > 200:
                 self._bytes.popitem(last=False)
@@ -383,10 +359,9 @@ class Search:
 
 
 def _candidate(row: Row, path: str, how: set[str]) -> Candidate:
-    parent = row.qualified[: -len(row.name)].rstrip(" >.") if row.parent >= 0 else ""
     made = Candidate(
         *(path, row.name, row.qualified, row.kind, row.start_line, row.end_line),
-        *(row.line, row.signature, row.doc, parent),
+        *(row.line, row.signature, row.doc, row.stands_in),
     )
     made.found_by |= how
     return made

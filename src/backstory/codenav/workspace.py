@@ -143,7 +143,9 @@ def _file(path: str, score: float, why: str, root: str) -> Hit:
 def _uses(parts: Sequence[Part]) -> Iterator[Hit]:
     for part in parts:
         for use in part.uses.uses:
-            yield Hit("use", use.file, part.root, use.line, use.line, why=use.why, text=use.text)
+            place = (use.file, part.root, use.line, use.line)
+            score = -use.likelihood / 4
+            yield Hit("use", *place, why=use.why, text=use.text, score=score)
 
 
 def _of_root(hit: Hit) -> str:
