@@ -6,6 +6,7 @@ import pytest
 
 from backstory.codenav.conditionals import flattened
 from backstory.codenav.languages import languages
+from backstory.codenav.outline import outline_of
 from backstory.codenav.symbols import read, symbols
 from tests.codenav.regenerate import sample
 
@@ -122,3 +123,14 @@ def test_what_one_condition_opens_the_same_one_closes() -> None:
     assert b"if (x)" not in painted
     assert b"if (y)" in painted
     assert painted.count(b"{") == painted.count(b"}") == 2
+
+
+def test_a_comment_in_a_macro_does_not_end_it() -> None:
+    code = b"#define F(x) do { \\\n /* a \\\n b */ x; \\\n} while (/* c */ 0)\n"
+    code += b"#if 0 /* d */\nint a;\n#endif\n"
+    painted = flattened(code)
+    assert painted.count(b"\\\n") == 3
+    assert b"/*" not in painted
+    assert b"int a" not in painted
+    (found,) = outline_of(code.decode(), "a.c").symbols
+    assert (found.kind, found.name, found.end_line) == ("macro", "F", 4)

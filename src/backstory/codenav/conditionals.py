@@ -19,6 +19,10 @@ _TOKEN = re.compile(
     rb"|(?P<brace>[{}])|(?P<text>\d(?:\w|'\w)*|[^\s{}/\"'#]+|[#/])",
     re.MULTILINE | re.DOTALL,
 )
+# what stands behind a comment in its line goes on; or one that is the last
+_INNER = re.compile(rb"(/\*(?:[^*]|\*(?!/))*+\*/)(?=[ \t]*[^\s])|/\*(?:[^*]|\*(?!/))*+(?:\*/)?")
+# a line without the \ that goes on in the next one
+_JOINED = re.compile(rb"(?:[^\\\n]|\\(?!\r?\n))+")
 _ENDS = (b";", b"}", b"{", b":")
 
 
@@ -83,15 +87,13 @@ def flattened(code: bytes) -> bytes:
         kind = found.lastgroup
         if kind in ("brace", "text"):
             blocks.note(found)
-        elif kind == "other" and blocks.in_list:
-            lines.append(found.span())
+        elif kind == "other":
+            lines += [found.span()] if blocks.in_list else _inner_comments(found)
             continue
         if kind == "rest":
-            word = found["word"]
+            word, condition = found["word"], found["rest"].partition(b"/*")[0].strip()
             if word.startswith(b"if"):
-                condition = found["rest"].strip()
-                negated = word == b"ifndef" or (word == b"if" and condition[:1] == b"!")
-                open_groups.append(_Group([], condition.lstrip(b"!"), negated))
+                open_groups.append(_group(word, condition))
             elif not open_groups:
                 continue
             group = open_groups[-1]
@@ -102,7 +104,7 @@ def flattened(code: bytes) -> bytes:
                 open_groups.pop()
                 _close(group, open_groups, lines, assumed)
             else:
-                dead = word == b"if" and found["rest"].strip() in (b"0", b"false")
+                dead = word == b"if" and condition in (b"0", b"false")
                 group.branches.append(_Branch(found.end(), dead=dead))
         elif open_groups and kind in ("brace", "text"):
             _note(open_groups[-1].branches[-1], found[0])
@@ -110,6 +112,20 @@ def flattened(code: bytes) -> bytes:
     for start, end in lines:
         painted[start:end] = _NO_BREAK.sub(b" ", code[start:end])
     return bytes(painted)
+
+
+def _group(word: bytes, condition: bytes) -> _Group:
+    negated = word == b"ifndef" or (word == b"if" and condition[:1] == b"!")
+    return _Group([], condition.lstrip(b"!"), negated)
+
+
+def _inner_comments(found: re.Match[bytes]) -> list[tuple[int, int]]:
+    """Comments in a macro: the grammar takes them for its end."""
+    if b"/*" not in found[0]:
+        return []
+    code = found.string
+    inner = (one.span(1) for one in _INNER.finditer(code, *found.span()) if one[1])
+    return [part.span() for span in inner for part in _JOINED.finditer(code, *span)]
 
 
 _NO_BREAK = re.compile(rb"[^\r\n]")
