@@ -51,7 +51,7 @@ def test_rows_are_newest_first_with_what_it_takes_to_choose(shop: Store) -> None
     assert render(shop).splitlines()[3:7] == [
         "2026-05-28",
         "2 bugfix Newer ~50",
-        "2026-05-27",
+        "05-27",
         "1 decision? Older ~50",
     ]
 

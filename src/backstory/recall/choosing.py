@@ -16,16 +16,16 @@ MATTERING = 300  # of those that matter however old they are
 OF_BRANCH = 120
 PATHS = 40  # files of the branch that are looked up
 ON_PATH = 12  # records of each
-RECENT_KEPT = 4  # of the newest that tell of work, whatever else there is
+RECENT_KEPT = 5  # of the newest that tell of work, whatever else there is
 MATTERS = 34  # points, recency aside, from which a record is more than routine
 FINDINGS = ("discovery", "bugfix", "decision", "security_alert", "security_note")
 
 _TYPES = {
     "decision": 40,
     "security_alert": 40,
-    "security_note": 26,
-    "sensitive": 20,
-    "bugfix": 16,
+    "security_note": 36,
+    "sensitive": 24,
+    "bugfix": 14,
     "feature": 14,
     "discovery": 10,
     "change": 8,
@@ -37,24 +37,36 @@ _GOTCHA = 30
 _UNFINISHED = 28
 _REASONED = 4  # it says why, or what to weigh
 _VERIFIED = 2
-_ON_FILES = 20  # it is about a file that this branch changes
+_ON_FILES = 30  # it is about a file that this branch changes, and was learnt before
+_OF_BRANCH = 8
 _PLACES = {HERE: 8, EVERYONES: 0, OTHER: -24, DELETED: -60}
 _BY_AGENT = -6
-_RECENT = 24  # halved with every week
+_RECENT = 14  # halved with every week
 _NEWEST_SESSION = 6
-_KEPT = 40
+_KEPT = 200
 _FIRST = 1000  # of the session whose records come first
 _SOLVED = -(_GOTCHA + 6)
 
-# What a title says of work that is not done, in lower case.
+# What a title says of work that is not done, in lower case; the first ones are in the condition of
+# the index observations_that_matter, so that they are found however old they are.
 _OPEN_WORDS = (
-    *("unfinished", "half-done", "half done", "halfway", "half-finished", "incomplete"),
-    *("not finished", "not done", "not yet", "not resolved", "unresolved", "unsolved"),
-    *("still to", "left to", "to be done", "to do:", "todo", "to-do", "remaining", "still open"),
-    *("still missing", "still fail", "still broken", "wip", "in progress", "work-in-progress"),
-    *("blocked", "follow-up", "next step", "open question", "open:", "needs to be", "paused"),
-    *("未完成", "待办", "未解決", "未対応", "미완성", "pendiente", "inachevé", "à faire"),
-    *("noch offen", "незаверш", "не законч", " fails: "),
+    *("unfinished", "half-done", "halfway", "incomplete", "not finished", "not yet", "not done"),
+    *("still to ", "left to ", "to be done", "to do:", "todo", "in progress", "paused", "blocked"),
+    *(
+        "unresolved",
+        " fails: ",
+        "未完",
+        "待办",
+        "未対応",
+        "pendient",
+        "noch offen",
+        "не законч",
+        "незаверш",
+    ),
+    *("half done", "half-finished", "not resolved", "unsolved", "to-do", "remaining", "wip"),
+    *("still missing", "still fail", "still broken", "still open", "follow-up", "next step"),
+    *("open question", "open:", "needs to be", "未解決", "미완성", "inachevé", "à faire"),
+    *("offene", "en espera", "en attente", "未実装"),
 )
 _FILLERS = ("a", "an", "the")
 _QUOTES = "'\"`“”‘’"
@@ -126,11 +138,15 @@ def candidates(
     recent = [one for one in told if one.importance > 0 and not one.agent_type]
     kept = {one.id for one in recent[:RECENT_KEPT]}
     fixed = [one.title[6:].casefold() for one in told if one.title.startswith("Fixed ")]
+    every = "\n".join([one.title.casefold() for one in told])
+    open_words = [word for word in _OPEN_WORDS if word in every]
     session = told[0].session if told else None
     for one in told:
         one.place = branches.place(one.branch)
         one.is_first = own is not None and one.session == own
-        one.weight = _weight(one, fixed) + (_ON_FILES if one.id in on_files else 0)
+        one.weight = _weight(one, fixed, open_words)
+        if one.id in on_files:
+            one.weight += _OF_BRANCH if one.place == HERE else _ON_FILES
         one.score = one.weight + _recency(one, newest)
         one.score += _NEWEST_SESSION if one.session is not None and one.session == session else 0
         one.score += _KEPT if one.id in kept else 0
@@ -180,7 +196,7 @@ def _recency(one: Candidate, newest: int) -> int:
     return int(_RECENT * 0.5 ** min(weeks, 50))
 
 
-def _weight(one: Candidate, fixed: "list[str]") -> int:
+def _weight(one: Candidate, fixed: "list[str]", open_words: "list[str]") -> int:
     points = _TYPES.get(one.type, 8) + _IMPORTANCE[max(0, min(3, one.importance))]
     points += _PLACES[one.place]
     title = one.title.casefold()
@@ -188,7 +204,7 @@ def _weight(one: Candidate, fixed: "list[str]") -> int:
         points += _BY_HAND
     if '"gotcha"' in one.concepts:
         points += _GOTCHA + (_SOLVED if _is_solved(title, fixed) else 0)
-    elif one.by != "user" and any(word in title for word in _OPEN_WORDS):
+    elif one.by != "user" and any(word in title for word in open_words):
         points += _UNFINISHED
     if '"trade-off"' in one.concepts or '"why-it-exists"' in one.concepts:
         points += _REASONED
@@ -216,7 +232,7 @@ def _without_twins(told: "list[Candidate]") -> "list[Candidate]":
 
 def words_of(title: str) -> "tuple[str, ...]":
     """The words of a title, by which those that say the same are known."""
-    words = [word.strip(_QUOTES).rstrip(".,;").casefold() for word in title.split()]
+    words = [word.strip(_QUOTES).rstrip(".,;").strip(_QUOTES).casefold() for word in title.split()]
     return tuple([word for word in words if word and word not in _FILLERS])
 
 

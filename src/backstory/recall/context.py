@@ -24,7 +24,7 @@ LEGEND = (
     "(? = stated, not verified), title, tokens to read%s. Details: get_observations with ids; "
     "more: mem_search (server plugin:backstory:mem)."
 )
-RESERVE = 30  # tokens of the line that says how much more there is, and of the closing one
+RESERVE = 45  # tokens of the line that says how much more there is, and of the closing one
 WORK_STATE = 8  # the part of the budget that what is being worked on may take: an eighth
 SUMMARY = 4  # as above, of the last turn
 

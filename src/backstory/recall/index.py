@@ -12,11 +12,19 @@ TITLE = 80  # characters of a title; of one that matters, all that titles have
 TITLE_MATTERING = 100
 TITLE_TOKENS = 40  # a Chinese character costs a token, an English one a quarter
 BRANCH = 40  # characters of a branch's name
+MATTERING, ROUTINE = 75, 40  # percent of the room that each may take as long as the other wants it
 MISSED = 6  # records that do not fit, before it is taken to be full
 WHOLE = 2  # records that are told in full
 WHOLE_TOKENS = 120  # of each
 WHOLE_CHARACTERS = 700
 WHOLE_ROOM = 500  # tokens that must be left then: rows tell more at the same price
+MEANINGS = {
+    "(…)": "(found by a subagent)",
+    "×": "×n told n times",
+    "[…]": "[of another branch]",
+    CHANGED: CHANGED + " its files changed since",
+    GONE: GONE + " its files are gone",
+}
 _SAID_MORE = 40  # characters beyond the title that make a record worth telling in full
 
 
@@ -38,33 +46,53 @@ class Index:
         self.characters = characters
         self.shown: "dict[int, tuple[Candidate, str]]" = {}
         self.whole: "dict[int, str]" = {}
+        self.missed = 0
         self.days: "set[tuple[int, str]]" = set()
         self.marks: "set[str]" = set()
 
     def fill(self, chosen: "list[Candidate]", rows: int) -> None:
         """Takes in the best that fit. chosen: the best first."""
-        missed = 0
-        is_routine = False
+        room = self.tokens
+        parts = {True: room * MATTERING // 100, False: room * ROUTINE // 100}
+        waiting = []
         for one in chosen:
-            if len(self.shown) >= rows or missed >= MISSED:
-                break
-            if not one.matters and not is_routine:
-                is_routine = True
+            before = self.tokens
+            if parts[one.matters] <= 0 or not self.may_take(rows):
+                waiting.append(one)
+            elif not self.take(one):
+                self.missed += 1
+            parts[one.matters] -= before - self.tokens
+        # what one kind leaves is the other's
+        waiting.sort(key=_worth)
+        is_told = False
+        for one in waiting:
+            if not one.matters and not is_told:
+                is_told = True
                 self.tell_whole()
-            missed += not self.take(one)
-        if not is_routine:
-            self.tell_whole()
+            if self.may_take(rows) and not self.take(one):
+                self.missed += 1
+        self.tell_whole()
+
+    def may_take(self, rows: int) -> bool:
+        """Whether another row may fit."""
+        return len(self.shown) < rows and self.missed < MISSED
 
     def take(self, one: Candidate) -> bool:
         """Adds a row if it fits."""
         day = (group_of(one), date_of(one.at))
         line = self.line(one)
-        head = "" if day in self.days else day[1] + "\n"
+        head = "" if day in self.days else day[1][5 * bool(self.days) :] + "\n"
         if not self.pay(head + line):
             return False
         self.days.add(day)
         self.shown[one.id] = (one, line)
         return True
+
+    def mark(self, mark: str) -> None:
+        """A mark occurs: what it means has to be told, too."""
+        if mark and mark not in self.marks:
+            self.marks.add(mark)
+            self.tokens -= estimate_tokens(MEANINGS[mark]) + 2
 
     def pay(self, text: str) -> bool:
         """Whether a text fits; then its room is taken."""
@@ -80,22 +108,22 @@ class Index:
         parts = ["%d %s%s" % (one.id, one.type, "" if one.evidence == "verified" else "?")]
         if one.agent_type:
             parts.append("(%s)" % plain(one.agent_type, 30))
-            self.marks.add("(…)")
+            self.mark("(…)")
         parts.append(title_of(one))
         if one.twins:
             parts.append("×%d" % (one.twins + 1))
-            self.marks.add("×")
+            self.mark("×")
         if one.place == OTHER:
             parts.append("[%s]" % plain(one.branch, BRANCH))
-            self.marks.add("[…]")
+            self.mark("[…]")
         elif one.place == DELETED:
             parts.append("[deleted branch]")
-            self.marks.add("[…]")
+            self.mark("[…]")
         else:
             # what another branch has is not what lies here
             mark = self.files.mark(one.id, one.at)
             parts += [mark] if mark else []
-            self.marks.update([mark] if mark else [])
+            self.mark(mark)
         return "%s ~%d" % (" ".join(parts), one.tokens)
 
     def tell_whole(self) -> None:
@@ -129,7 +157,9 @@ class Index:
         for one, line in sorted(self.shown.values(), key=_order):
             here = (group_of(one), date_of(one.at))
             if here != day:
-                found.append(here[1])
+                # the year is said once
+                is_same_year = here[1][:4] == day[1][:4]
+                found.append(here[1][5:] if is_same_year else here[1])
                 day = here
             found.append(line)
             if one.id in self.whole:
@@ -139,14 +169,7 @@ class Index:
     @property
     def legend(self) -> str:
         """What the marks mean that occur."""
-        meanings = (
-            ("(…)", "(found by a subagent)"),
-            ("×", "×n told n times"),
-            ("[…]", "[of another branch]"),
-            (CHANGED, CHANGED + " its files changed since"),
-            (GONE, GONE + " they are gone"),
-        )
-        said = [meaning for mark, meaning in meanings if mark in self.marks]
+        said = [meaning for mark, meaning in MEANINGS.items() if mark in self.marks]
         return "; " + ", ".join(said) if said else ""
 
 
@@ -165,6 +188,10 @@ def group_of(one: Candidate) -> int:
     return {OTHER: 2, DELETED: 3}.get(one.place, 1)
 
 
+def _worth(one: Candidate) -> "tuple[bool, int, int, int]":
+    return (not one.matters, -one.score, -one.at, -one.id)
+
+
 def _order(shown: "tuple[Candidate, str]") -> "tuple[int, int, int]":
     one = shown[0]
     return (group_of(one), -one.at, -one.id)
@@ -174,6 +201,8 @@ def title_of(one: Candidate) -> str:
     """A title, as much of it as a row has room for."""
     limit = TITLE_MATTERING if one.matters else TITLE
     title = plain(one.title, limit)
+    if title.isascii():
+        return title
     cost = estimate_tokens(title)
     if cost <= TITLE_TOKENS:
         return title

@@ -6,6 +6,7 @@ what the query is for.
 
 import os
 
+_LOADED: "dict[str, dict[str, str]]" = {}
 _FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sql")
 
 
@@ -16,7 +17,9 @@ def read(name: str) -> str:
 
 
 def load(name: str) -> "dict[str, str]":
-    """The queries of one .sql file, by name."""
+    """The queries of one .sql file, by name; read once, since later it may be a newer version's."""
+    if name in _LOADED:
+        return _LOADED[name]
     queries: "dict[str, list[str]]" = {}
     lines: "list[str]" = []
     for line in read(name).splitlines():
@@ -24,7 +27,8 @@ def load(name: str) -> "dict[str, str]":
             lines = queries.setdefault(line[3:-3].strip(), [])
         else:
             lines.append(line)
-    return {key: "\n".join(text).strip() for key, text in queries.items()}
+    _LOADED[name] = {key: "\n".join(text).strip() for key, text in queries.items()}
+    return _LOADED[name]
 
 
 def migration_files() -> "list[tuple[int, str, str]]":

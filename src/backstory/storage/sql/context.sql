@@ -30,7 +30,19 @@ SELECT o.id, o.type, o.title, o.created_at, o.tokens, o.importance, o.session, o
   FROM observations o
  WHERE o.project = ? AND o.tainted = 0 AND o.superseded_by IS NULL
    AND (o.type IN ('decision', 'security_alert', 'security_note', 'sensitive')
-     OR instr(o.concepts, '"gotcha"') > 0 OR o.distilled_by = 'user')
+     OR instr(o.concepts, '"gotcha"') > 0 OR o.distilled_by = 'user'
+     OR instr(lower(o.title), 'unfinished') > 0 OR instr(lower(o.title), 'half-done') > 0
+     OR instr(lower(o.title), 'halfway') > 0 OR instr(lower(o.title), 'incomplete') > 0
+     OR instr(lower(o.title), 'not finished') > 0 OR instr(lower(o.title), 'not yet') > 0
+     OR instr(lower(o.title), 'not done') > 0 OR instr(lower(o.title), 'still to ') > 0
+     OR instr(lower(o.title), 'left to ') > 0 OR instr(lower(o.title), 'to be done') > 0
+     OR instr(lower(o.title), 'to do:') > 0 OR instr(lower(o.title), 'todo') > 0
+     OR instr(lower(o.title), 'in progress') > 0 OR instr(lower(o.title), 'paused') > 0
+     OR instr(lower(o.title), 'blocked') > 0 OR instr(lower(o.title), 'unresolved') > 0
+     OR instr(lower(o.title), ' fails: ') > 0 OR instr(lower(o.title), '未完') > 0
+     OR instr(lower(o.title), '待办') > 0 OR instr(lower(o.title), '未対応') > 0
+     OR instr(lower(o.title), 'pendient') > 0 OR instr(lower(o.title), 'noch offen') > 0
+     OR instr(lower(o.title), 'не законч') > 0 OR instr(lower(o.title), 'незаверш') > 0)
  ORDER BY o.created_at DESC LIMIT ?
 
 -- of_session --
