@@ -16,7 +16,7 @@ from pathlib import Path
 from backstory.codenav import guard, index, indexing
 from backstory.codenav.index import Known
 from backstory.codenav.permissions import NO_RULES, Rules
-from backstory.codenav.walk import Listing, Stamp, files_below, stamp_of
+from backstory.codenav.walk import Kept, Listing, Stamp, files_below, stamp_of
 from backstory.errors import describe
 
 _KEPT = 8  # workspaces whose connection stays open
@@ -43,7 +43,7 @@ class View:
     note: str = ""
     is_locked: bool = False  # the index, by another program
     _rules: Rules = NO_RULES
-    _refusals: dict[str, str] = field(default_factory=dict)
+    _kept: Kept = field(default_factory=Kept)
     _chosen: tuple[object, ...] = ()
     _inode: int = 0
     _looked_at: float = -math.inf
@@ -60,10 +60,10 @@ class View:
             return
         self.note = ""
         if rules is not self._rules:
-            self._rules, self._refusals = rules, {}
+            self._rules, self._kept = rules, Kept()
         now = self._looked_at = time.monotonic()
         until = now + (deadline - now) * _WALK_SHARE
-        self.listing = files_below(self.root, rules, self._refusals, until)
+        self.listing = files_below(self.root, rules, self._kept, until)
         self._open()
         found = self._difference()
         if found or not self.is_complete or self.listing.is_cut:
@@ -97,9 +97,9 @@ class View:
             return True
         if not self.listing.is_cut:
             return False
-        reason = self._refusals.get(path)
+        reason = self._kept.refusals.get(path)
         if reason is None:
-            reason = self._refusals[path] = guard.refusal(f"{self.root}/{path}", self._rules)
+            reason = self._kept.refusals[path] = guard.refusal(f"{self.root}/{path}", self._rules)
         return not reason
 
     def renew(self, path: str) -> None:

@@ -12,7 +12,8 @@ import stat
 import subprocess
 import time
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -45,13 +46,21 @@ _VENDORED = re.compile(
 
 
 @dataclass(slots=True)
+class Kept:
+    """What one listing of a root leaves to the next."""
+
+    refusals: dict[str, str] = field(default_factory=dict)  # by path, "" for none: by the rules
+    said: bytes = b""  # by git
+    paths: list[str] = field(default_factory=list)  # the same, in order
+
+
+@dataclass(slots=True)
 class Listing:
     """The regular files below a root; paths are relative to it."""
 
     root: str
     files: dict[str, tuple[int, int]] = field(default_factory=dict)  # mtime in ns, size
     skipped: Counter[str] = field(default_factory=Counter)  # why: how many
-    refusals: dict[str, str] = field(default_factory=dict)  # by path, "" for none
     is_cut: bool = False  # the time was over before everything was listed
 
 
@@ -64,25 +73,49 @@ Stamp = tuple[int, int]  # when a file last changed in ns, its size
 
 
 def files_below(
-    root: str, rules: Rules, refusals: dict[str, str] | None = None, deadline: float = math.inf
+    root: str, rules: Rules, kept: Kept | None = None, deadline: float = math.inf
 ) -> Listing:
     """The files of a workspace that may be read, at most MOST_FILES.
 
-    `refusals` keeps what these rules say of each path from one call to the next. At `deadline`, a
-    value of `time.monotonic()`, the listing is cut; what is others' code or lies deep comes last.
+    `kept` spares the next call with the same rules some of the work. At `deadline`, a value of
+    `time.monotonic()`, the listing is cut; what is others' code or lies deep comes last.
     """
-    listing = Listing(root, refusals={} if refusals is None else refusals)
-    listed = _by_git(root, listing, deadline) if _is_in_repository(root) else None
+    listing, kept = Listing(root), kept or Kept()
+    listed, seen = None, {}
+    if _is_in_repository(root):
+        # git looks for new files while we look at those that were there
+        with ThreadPoolExecutor(1) as beside:
+            asked = beside.submit(_by_git, root, listing, deadline, kept)
+            seen = _looked_at(root, kept.paths, deadline)
+            listed = asked.result()
     if not listed:
         # none at all: the root itself is ignored by a repository around it, and yet it was named
-        _take(listing, _by_folders(root, listing.skipped), rules, deadline)
+        _take(listing, _by_folders(root, listing.skipped), kept, rules, deadline, {})
         return listing
-    nested = _take(listing, listed, rules, deadline)
+    nested = _take(listing, listed, kept, rules, deadline, seen)
     for at, inner in enumerate(nested):  # it grows
         if at < _MOST_NESTED and not listing.is_cut:
-            found = _by_git(f"{root}/{inner}", listing, deadline) or ()
-            nested += _take(listing, [f"{inner}/{path}" for path in found], rules, deadline)
+            found = _by_git(f"{root}/{inner}", listing, deadline, Kept()) or ()
+            below = [f"{inner}/{path}" for path in found]
+            nested += _take(listing, below, kept, rules, deadline, {})
     return listing
+
+
+def _looked_at(root: str, paths: Sequence[str], deadline: float) -> dict[str, Stamp]:
+    """The stamps of those paths that are regular files."""
+    seen = {}
+    lstat, regular, kind = os.lstat, stat.S_IFREG, stat.S_IFMT
+    for at, path in enumerate(paths, 1):
+        if not at % _CHECKED and time.monotonic() > deadline:
+            break
+        try:
+            found = lstat(f"{root}/{path}")
+        except OSError:
+            continue
+        if kind(found.st_mode) == regular:
+            changed, made = found.st_mtime_ns, found.st_ctime_ns
+            seen[path] = (max(made, changed), found.st_size)
+    return seen
 
 
 def files_at(path: str, rules: Rules) -> dict[str, Stamp]:
@@ -98,12 +131,23 @@ def stamp_of(found: os.stat_result) -> Stamp:
     return max(found.st_mtime_ns, found.st_ctime_ns), found.st_size
 
 
-def _take(listing: Listing, paths: Iterable[str], rules: Rules, deadline: float) -> list[str]:
+def _take(
+    listing: Listing,
+    paths: Iterable[str],
+    kept: Kept,
+    rules: Rules,
+    deadline: float,
+    seen: Mapping[str, Stamp],
+) -> list[str]:
     """Puts files on the list; the folders among them: repositories within the repository."""
-    # thousands of paths a call: one loop, no calls but the system's
-    root, files, refusals, lstat = listing.root, listing.files, listing.refusals, os.lstat
+    # thousands of paths a call: one loop, and few calls but the system's
+    root, files, refusals, lstat = listing.root, listing.files, kept.refusals, os.lstat
     folders = []
     for at, path in enumerate(paths, 1):
+        stamp = seen.get(path)
+        if stamp is not None and refusals.get(path) == "" and len(files) < MOST_FILES:
+            files[path] = stamp
+            continue
         if not at % _CHECKED and time.monotonic() > deadline:
             listing.is_cut = True
             break
@@ -135,26 +179,30 @@ def _is_in_repository(folder: str) -> bool:
     return any((above / ".git").exists() for above in (here, *here.parents))
 
 
-def _by_git(root: str, listing: Listing, deadline: float) -> list[str] | None:
+def _by_git(root: str, listing: Listing, deadline: float, kept: Kept) -> list[str] | None:
     """What git lists, other repositories as one entry; None where it cannot say.
 
     Where its search for new files takes too long, only those that it has been told of.
     """
     left = deadline - time.monotonic()
     try:
-        found = _git(root, _UNTRACKED, min(_GIT_S, left * _GIT_SHARE))
+        said = _git(root, _UNTRACKED, min(_GIT_S, left * _GIT_SHARE))
     except subprocess.TimeoutExpired:
         listing.is_cut = True
         try:
-            found = _git(root, (), min(_GIT_S, deadline - time.monotonic()))
+            said = _git(root, (), min(_GIT_S, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
-            found = None
-    if found is not None:
-        found.sort(key=lambda path: (is_vendored(path), path.count("/")))
-    return found
+            said = None
+    if said is None:
+        return None
+    if said != kept.said:
+        paths = list(map(os.fsdecode, filter(None, said.split(b"\0"))))
+        paths.sort(key=lambda path: (is_vendored(path), path.count("/")))
+        kept.said, kept.paths = said, paths
+    return kept.paths
 
 
-def _git(root: str, options: Iterable[str], seconds: float) -> list[str] | None:
+def _git(root: str, options: Iterable[str], seconds: float) -> bytes | None:
     """The files that git lists. Raises TimeoutExpired."""
     env = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
     if "HOME" in os.environ:
@@ -171,9 +219,7 @@ def _git(root: str, options: Iterable[str], seconds: float) -> list[str] | None:
         )
     except OSError:
         return None
-    if done.returncode:
-        return None
-    return list(map(os.fsdecode, filter(None, done.stdout.split(b"\0"))))
+    return None if done.returncode else done.stdout
 
 
 def _by_folders(root: str, skipped: Counter[str]) -> Iterator[str]:
