@@ -59,6 +59,16 @@ SETTINGS = (
     Setting("skipped_tools", [], "Names or globs of tools whose calls are never captured."),
     Setting("context_observations", 50, "Most index rows at session start.", low=0, high=200),
     Setting("context_tokens", 2400, "Most tokens of the session start context.", low=0, high=4000),
+    Setting(
+        "read_gate",
+        "redirect",
+        "Whole Reads of large source files: outline first, a hint beside them, or nothing.",
+        choices=("redirect", "advise", "off"),
+    ),
+    Setting("read_gate_tokens", 10_000, "Tokens from which a whole Read is large.", low=2_000),
+    Setting(
+        "read_gate_exceptions", [], "Folders or globs that read_gate leaves alone, or GLOB=MODE."
+    ),
     Setting("raw_days", 90, "Days that raw tool input and output is kept.", low=1, high=3650),
     Setting("raw_megabytes", 1000, "Most megabytes of raw tool input and output.", low=1),
     Setting("idle_minutes", 30, "Minutes without work after which the worker exits.", low=1),
@@ -239,6 +249,9 @@ def write_private(path: Path, text: str) -> None:
 
 def hook_facts(config: Config) -> str:
     """hook.json: the settings that hooks need, flat, one a line."""
-    names = ("excluded_projects", "skipped_tools", "context_observations", "context_tokens")
+    names = (
+        *("excluded_projects", "skipped_tools", "context_observations", "context_tokens"),
+        *("read_gate", "read_gate_exceptions"),
+    )
     lines = [f'"{n}": {json.dumps(config[n], ensure_ascii=False)}' for n in names]
     return "{" + ",\n".join(lines) + "}\n"

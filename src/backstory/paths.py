@@ -17,6 +17,7 @@ LOGS = "logs"
 HOOKS_LOG = "logs/hooks.log"
 WORKER_LOG = "logs/worker.log"
 INCOGNITO = "incognito"
+SEEN = "seen"  # a folder a session, an empty file for each file that it read or wrote
 WORKER_FAILURE = "worker.failure"  # why the newest worker could not start; absent when it did
 ASK_STAMP = "worker.timeout"  # its mtime: when a question to the worker last timed out
 TOLD = "told.txt"  # the last announcement of who distils

@@ -221,14 +221,14 @@ def test_what_is_kept_is_bounded(
 ) -> None:
     """Many files, or few with many symbols: the ones that were not asked for longest go."""
     monkeypatch.setattr("backstory.codenav.looking._MOST_SYMBOLS", 60)
-    monkeypatch.setattr(code, "_outlines", Outlines())
+    monkeypatch.setattr(code, "outlines", Outlines())
     session = Session(shop, tmp_path / "data")
     for number in range(12):
         text = "".join(f"def f{n}(): ...\n" for n in range(10)) + f"# {number}\n"
         (shop / f"m{number}.py").write_text(text, encoding="utf-8")
         session("smart_outline", file_path=f"m{number}.py")
-    assert code._outlines._symbols <= 60
-    assert 1 <= len(code._outlines._kept) <= 6
+    assert code.outlines._symbols <= 60
+    assert 1 <= len(code.outlines._kept) <= 6
 
 
 def test_an_outline_that_is_late_is_no_empty_success(

@@ -6,9 +6,11 @@ import shutil
 import sqlite3
 import stat
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from backstory import paths
 from backstory.capture import events, recording
 from backstory.config import Config
 from backstory.sanitize.door import clean_text
@@ -16,6 +18,7 @@ from backstory.storage import spool, sqlite
 
 BATCH = 200  # events a transaction
 BATCH_S = 0.1  # or this long, so that a reader never waits
+SEEN_KEPT_S = 30 * 86_400
 PLENTY = 10  # times the ballast's size must be free before it is set aside
 
 
@@ -113,8 +116,15 @@ def quarantine(folder: Path, path: Path) -> None:
 
 
 def tidy(folder: Path) -> None:
-    """Removes what is overdue: bad files after a day, abandoned temporary files after an hour."""
+    """Removes what is overdue: bad files after a day, abandoned temporary files after an hour.
+
+    Also which files a session has seen, a month after it saw a new one.
+    """
     now = time.time()
+    for session in (folder.parent / paths.SEEN).glob("*"):
+        with suppress(OSError):
+            if now - session.stat().st_mtime > SEEN_KEPT_S:
+                shutil.rmtree(session)
     for pattern, kept in ((f"{spool.BAD}/*", spool.BAD_KEPT_S), ("*.part", 3600)):
         for path in folder.glob(pattern):
             try:

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from backstory import project
-from backstory.capture import model_queue
+from backstory.capture import model_queue, sparing
 from backstory.capture.events import Event, is_own
+from backstory.capture.heads import Heads
 from backstory.config import Config
 from backstory.sanitize.door import clean_text, clean_value
 from backstory.storage import projects, sql, text_index
@@ -52,16 +53,23 @@ class Recorder:
         self.touched: set[int] = set()
         self.latest: dict[int, int] = {}
         self.written: list[str] = []  # files that the host says it wrote, by their full path
+        self.heads = Heads()
+        self.newest: dict[int, Event] = {}  # by turn
 
     def begin(self) -> None:
         """A new transaction begins: what an undone one remembered is dropped."""
         self.touched = set()
         self.latest = {}
+        self.newest = {}
 
     def finish(self) -> set[int]:
         """Writes what is kept back until a transaction's end; returns the turns with news."""
         for session, at in self.latest.items():
             self.db.execute(_SQL["touch_session"], {"session": session, "at": at})
+        for prompt, event in self.newest.items():
+            head = self.heads.at(event.cwd, event.project_dir, event.at)
+            if any(head):
+                self.db.execute(_SQL["checked_out"], (*head, prompt))
         return self.touched
 
     def record(self, event: Event) -> None:
@@ -111,7 +119,13 @@ class Recorder:
         return Session(int(cursor.lastrowid or 0), owner)
 
     def turn(self, event: Event, session: Session) -> int:
-        """The turn that an event belongs to: by the host's prompt id, else the latest."""
+        """The turn that an event belongs to; what is checked out is asked at the newest of its."""
+        prompt = self.turn_of(event, session)
+        self.newest[prompt] = max(event, self.newest.get(prompt, event), key=_time)
+        return prompt
+
+    def turn_of(self, event: Event, session: Session) -> int:
+        """The row of an event's turn: by the host's prompt id, else the latest."""
         if event.prompt_id:
             row = self.db.execute(
                 _SQL["prompt_by_host_id"], (session.id, event.prompt_id)
@@ -173,6 +187,7 @@ class Recorder:
             self.db.execute(_SQL["fill_prompt"], {"id": prompt, "text": text, "at": event.at})
         else:
             prompt = self.add_prompt(event, session, prompt_id, text)
+        self.newest.setdefault(prompt, event)
         text_index.put(self.db, "prompt", prompt, project=session.project, body=text)
 
     def tool_use(self, event: Event, session: Session) -> None:
@@ -234,6 +249,9 @@ class Recorder:
         packed = [pack(call.get("tool_input")), pack(output)]
         size = sum(length for _, length in packed)
         self.db.execute(_SQL["put_tool_io"], (row_id, packed[0][0], packed[1][0], size))
+        if status == "ok" and cursor.rowcount:
+            agent = event.agent_id[:ID_LIMIT]
+            sparing.count(self.db, event.session_id, agent, event.text("cwd"), call, output)
         self.touched.add(prompt)
         uses, distilled, ended = self.db.execute(_SQL["pending_uses"], (prompt,)).fetchone()
         if ended is not None or uses - distilled >= max(DISTIL_EVERY, distilled):
@@ -311,6 +329,10 @@ class Recorder:
         "StopFailure": turn_end,
         "SessionEnd": session_end,
     }
+
+
+def _time(event: Event) -> int:
+    return event.at
 
 
 def _is_id(value: object) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from backstory import config, instance
 from backstory.capture import spending
 from backstory.cli import distiller, output
 from backstory.errors import BadInput
+from backstory.storage import gates, sqlite
 
 TIMEOUT_S = 120.0
 
@@ -25,9 +27,14 @@ TIMEOUT_S = 120.0
 )
 @output.json_option
 def stats(days: int, as_json: bool) -> None:
-    """Say what distilling by a model has cost, by day, project and model, and what waits."""
+    """Say what distilling by a model has cost, and what outlines in place of Reads have spared."""
     settings = config.load(output.home()).values
-    found = output.read(lambda db: spending.report(db, settings, days))
+
+    def run(db: sqlite3.Connection) -> dict[str, Any]:
+        reads = gates.report(db, days, sqlite.now_ms())
+        return {**spending.report(db, settings, days), "reads": reads}
+
+    found = output.read(run)
     output.show(found, stats_text(found), as_json=as_json)
 
 
@@ -42,8 +49,9 @@ def stats_text(found: Mapping[str, Any]) -> str:
             f"{one['tool_uses']:g} tool uses, {one['rows_written']:g} records, {one['seconds']:g} s"
             f", {price_text(one['price_usd'])}"
         )
+    reads = reads_lines(found)
     if not found["all"]["calls"]:
-        return "\n".join((*lines, f"no call in the last {found['days']} days"))
+        return "\n".join((*lines, f"no call in the last {found['days']} days", *reads))
     for title, rows in (
         ("project", [(one["project"], one) for one in found["by_project"]]),
         ("model", [(f"{one['provider']} {one['model']}", one) for one in found["by_model"]]),
@@ -52,8 +60,31 @@ def stats_text(found: Mapping[str, Any]) -> str:
         lines += ["", f"the last {found['days']} days by {title}:"]
         width = max(len(name) for name, _ in rows)
         lines += [f"  {name.ljust(width)}  {spent_text(one)}" for name, one in rows]
-    lines += ["", f"Prices: as told by the provider, else from the list of {found['prices_of']}."]
+    lines += [
+        *reads,
+        "",
+        f"Prices: as told by the provider, else from the list of {found['prices_of']}.",
+    ]
     return "\n".join(lines)
+
+
+def reads_lines(found: Mapping[str, Any]) -> list[str]:
+    """What the gate on Reads spared, project by project, also where that is less than nothing."""
+    rows = found["reads"]
+    if not rows:
+        return []
+    lines = ["", f"outlines in place of whole Reads, the last {found['days']} days, in tokens:"]
+    for row in rows:
+        lines.append(
+            f"  {row['project']}: {row['net']:,} spared in all: {row['gates']} Reads of "
+            f"{row['would_deliver']:,}, less {row['given']:,} given, {row['afterwards']:,} read "
+            f"afterwards and {row['round_trips']:,} for {row['calls']} calls more"
+        )
+        if row["only_advises"]:
+            lines.append(
+                "    its last 20 cost more than they spared: Reads pass there now, with advice"
+            )
+    return lines
 
 
 def summary_lines(found: Mapping[str, Any], who: Mapping[str, Any] | None = None) -> list[str]:

@@ -21,6 +21,9 @@ CAPTURED = (
     b"StopFailure",
     b"SessionEnd",
 )
+GATED = (b"Read", b"Bash")
+# Whose file is known to the session afterwards, also where the host refused the edit.
+WRITERS = (b"Edit", b"Write", b"MultiEdit", b"NotebookEdit")
 
 
 def main() -> None:
@@ -51,6 +54,14 @@ def main() -> None:
     try:
         if name in CAPTURED:
             event.capture(data, pieces)
+            if event.field(data, b"tool_name") in WRITERS:
+                from backstory.hook import read_gate
+
+                read_gate.note_written(data)
+        elif name == b"PreToolUse" and event.field(data, b"tool_name") in GATED:
+            from backstory.hook import read_gate
+
+            read_gate.consider(data)
         else:
             from backstory.hook import handlers
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from backstory.storage import sqlite
+from backstory.storage import gates, sqlite
 
 DAY_MS = 24 * 3_600_000
 _PORTION = 500  # rows a transaction, so that capture never waits long
@@ -35,6 +35,8 @@ def prune(db: sqlite3.Connection, days: int, megabytes: int) -> int:
                 (_PORTION,),
             )
         dropped += cursor.rowcount
+    with sqlite.transaction(db):
+        gates.prune(db, sqlite.now_ms())
     sqlite.shrink(db, 2_000)
     return dropped
 

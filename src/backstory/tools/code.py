@@ -5,7 +5,11 @@ They run unasked, so the guard of `codenav` decides which files they may open.
 
 from __future__ import annotations
 
+import os
 import time
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from backstory.codenav import looking, unfold, workspace
@@ -14,11 +18,13 @@ from backstory.codenav.render_outline import File, outline_text
 from backstory.codenav.render_search import search_text
 from backstory.codenav.workspace import Request
 from backstory.errors import BackstoryError, BadInput
+from backstory.estimate import estimate_tokens
 from backstory.recall.likeness import nearness
+from backstory.storage import gates, sqlite
 from backstory.tools.caller import Caller
 
 Arguments = dict[str, Any]
-_outlines = Outlines()
+outlines = Outlines()  # shared with the gate on Reads
 
 
 def smart_search(caller: Caller, given: Arguments) -> str:
@@ -41,16 +47,18 @@ def smart_outline(caller: Caller, given: Arguments) -> str:
     wanted = _all(given, "file_path", "file_paths")
     where, deadline = _workspace(caller), _deadline(caller)
     files = [_file(path, where, deadline) for path in dict.fromkeys(wanted)]
-    return outline_text(
+    text = outline_text(
         files, given.get("symbol", ""), given.get("depth", 0), given.get("max_tokens", 0)
     )
+    _count(caller, wanted if len(files) == 1 else [], text)
+    return text
 
 
 def smart_unfold(caller: Caller, given: Arguments) -> str:
     """The source of some symbols of one file."""
     wanted = _all(given, "symbol_name", "symbol_names")
-    found = _outlines.look(given["file_path"], _workspace(caller), _deadline(caller))
-    return unfold.unfold_text(
+    found = outlines.look(given["file_path"], _workspace(caller), _deadline(caller))
+    text = unfold.unfold_text(
         found.source.shown,
         found.source.text,
         found.outline,
@@ -59,6 +67,18 @@ def smart_unfold(caller: Caller, given: Arguments) -> str:
         max_tokens=given.get("max_tokens", unfold.DEFAULT_TOKENS),
         encoding=found.source.encoding,
     )
+    _count(caller, [found.source.path], text)
+    return text
+
+
+def _count(caller: Caller, paths: Iterable[str], text: str) -> None:
+    """Counts what was read after the gate had answered a Read with the outline."""
+    if not caller.database.writer_alive:
+        return
+    tokens, at = estimate_tokens(text), sqlite.now_ms()
+    for path in paths:
+        real = os.path.realpath(Path(caller.cwd, path))
+        caller.database.submit(partial(gates.unfolded_later, path=real, tokens=tokens, at=at))
 
 
 def _all(given: Arguments, one: str, several: str) -> list[str]:
@@ -79,7 +99,7 @@ def _deadline(caller: Caller) -> float:
 
 def _file(path: str, where: Workspace, deadline: float) -> File:
     try:
-        found = _outlines.look(path, where, deadline)
+        found = outlines.look(path, where, deadline)
     except BackstoryError as error:
         return File(path, error=error)
     text, encoding = found.source.text, found.source.encoding

@@ -27,7 +27,7 @@ from backstory.recall.timeline import timeline
 from backstory.recall.tool_uses import get_tool_uses
 from backstory.storage import reindex, sqlite, text_index
 from backstory.storage.database import Database
-from backstory.web import spending, work_state
+from backstory.web import gate, spending, work_state
 from backstory.web.arguments import (
     body_of,
     files_of,
@@ -86,6 +86,7 @@ def app(backend: Backend) -> Starlette:
         Route("/api/index", api.index, methods=["POST"]),
         Route("/api/context", api.context),
         *spending.routes(backend),
+        *gate.routes(backend),
         *work_state.routes(backend),
         Route("/mcp", backend.mcp),
     ]

@@ -18,6 +18,7 @@ from backstory.capture import model_queue, spending, upgrade
 from backstory.errors import BadInput, Busy, Unavailable
 from backstory.recall import scope
 from backstory.recall.query import parse_date, whole_number
+from backstory.storage import gates, sqlite
 from backstory.web.arguments import body_of, flag, only, text_of
 
 if TYPE_CHECKING:
@@ -50,12 +51,16 @@ class Spending:
         return {name: self.backend.settings(name) for name in NEEDED}
 
     async def stats(self, request: Request) -> Response:
-        """What was spent in the last days, by day, project and model."""
+        """What was spent in the last days, by day, project and model, and what Reads spared."""
         arguments = dict(request.query_params)
         only(arguments, ("days",), ())
         days = whole_number("days", arguments.get("days", spending.DAYS), 1, spending.MOST_DAYS)
 
-        return JSONResponse(await self.read(lambda db: spending.report(db, self.settings, days)))
+        def run(db: sqlite3.Connection) -> dict[str, Any]:
+            reads = gates.report(db, days, sqlite.now_ms())
+            return {**spending.report(db, self.settings, days), "reads": reads}
+
+        return JSONResponse(await self.read(run))
 
     async def distill(self, request: Request) -> Response:
         """Says who distils and what waits; with upgrade or retry opens jobs for a model."""

@@ -1,0 +1,230 @@
+"""What a session is told beside a Read, or in its place: the file's outline and what memory knows.
+
+Everything that goes wrong here means that the Read passes without a word.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from backstory import project as identity
+from backstory.capture.rules.printed import printed
+from backstory.codenav import guard, looking, sift
+from backstory.codenav.languages import detect
+from backstory.codenav.looking import Looked, Workspace
+from backstory.errors import BackstoryError
+from backstory.estimate import estimate_tokens
+from backstory.recall import gate, read_notes
+from backstory.recall.read_notes import Notes
+from backstory.storage import gates, projects, sqlite
+from backstory.storage.database import Database
+from backstory.tools import code, spared_text
+from backstory.tools.transcript import context_tokens
+
+SMALL_BYTES = 2 * gate.HINT_TOKENS  # below it a file is not opened: it cannot be worth an outline
+ANSWERED_KEPT = 10_000
+_NOTHING: dict[str, Any] = {}
+
+_Where = tuple[str, str, str]  # the host's session id, the agent's id, the real path
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One event of the host, as far as it matters here."""
+
+    session: str
+    agent: str
+    cwd: str
+    project_dir: str
+    transcript: str
+    tool: str
+    input: Mapping[str, Any]
+
+
+def asked(body: Mapping[str, Any]) -> Asked | None:
+    """The question in a request's body; None where it is none."""
+    event = body.get("event")
+    if not isinstance(event, Mapping) or not isinstance(event.get("tool_input"), Mapping):
+        return None
+    texts = {
+        name: value if isinstance(value := event.get(name), str) else ""
+        for name in ("session_id", "agent_id", "cwd", "transcript_path", "tool_name")
+    }
+    folder = body.get("project_dir")
+    return Asked(
+        session=texts["session_id"],
+        agent=texts["agent_id"],
+        cwd=texts["cwd"],
+        project_dir=folder if isinstance(folder, str) else "",
+        transcript=texts["transcript_path"],
+        tool=texts["tool_name"],
+        input=event["tool_input"],
+    )
+
+
+class ReadGate:
+    """Answers the hook's questions; one a worker."""
+
+    def __init__(self, database: Database, settings: Callable[[str], Any]) -> None:
+        self.database = database
+        self.settings = settings
+        self._lock = threading.Lock()
+        self._answered: OrderedDict[_Where, None] = OrderedDict()
+
+    def answer(self, question: Asked, deadline: float) -> dict[str, Any]:
+        """`refuse` or `context` with the text, and `files` for a command; {} lets it pass.
+
+        deadline: a value of `time.monotonic()` after which nobody waits for the answer.
+        """
+        try:
+            if question.tool == "Read":
+                return self._of_file(question, str(question.input.get("file_path", "")), deadline)
+            return self._of_command(question, str(question.input.get("command", "")), deadline)
+        except (BackstoryError, OSError, ValueError, sqlite3.Error):
+            return _NOTHING
+
+    def _of_file(self, question: Asked, path: str, deadline: float) -> dict[str, Any]:
+        place = self._place(question, path)
+        if place is None:
+            return _NOTHING
+        found, where, mode, here = place
+        notes, project_id, is_losing = self._memory(question, found, here)
+        if is_losing and mode == "redirect":
+            mode = "advise"
+        looked = self._look(found, where)
+        file = _file(found, looked, notes)
+        decided = gate.decide(file, mode, self.settings("read_gate_tokens"))
+        if decided.action == "pass" or time.monotonic() > deadline:
+            return _NOTHING
+        if decided.action == "redirect" and looked is not None:
+            text = spared_text.instead(looked, notes, gate.budget(looked.tokens))
+            if estimate_tokens(text) >= gate.ANSWER_LEAST:
+                return self._refusal(question, found, looked, (project_id, notes, text))
+            decided = gate.Decision("advise", "its outline says little", hint=bool(file.symbols))
+        text = spared_text.beside(found.shown, notes, file if decided.hint else None)
+        self._told(question, notes)
+        return {"context": text} if text else _NOTHING
+
+    def _of_command(self, question: Asked, command: str, deadline: float) -> dict[str, Any]:
+        """A word beside a command that prints a large source file; it is never refused."""
+        for path in printed(command, question.cwd):
+            place = self._place(question, path)
+            if place is None:
+                continue
+            found, where, _, here = place
+            looked = self._look(found, where)
+            notes, _, _ = self._memory(question, found, here)
+            file = _file(found, looked, notes)
+            large = self.settings("read_gate_tokens")
+            is_large = gate.decide(file, "redirect", large).action == "redirect"
+            if is_large and time.monotonic() < deadline:
+                text = spared_text.beside(found.shown, notes, file)
+                self._told(question, notes)
+                return {"context": text, "files": [found.path]}
+        return _NOTHING
+
+    def _place(
+        self, question: Asked, path: str
+    ) -> tuple[guard.Place, Workspace, gate.Mode, identity.Project] | None:
+        """The file, if it lies in the workspace and no rule of the user speaks of it."""
+        here = identity.resolve(question.cwd, question.project_dir)
+        where = looking.workspace((), question.project_dir or question.cwd)
+        found = guard.resolve(path, where.roots, where.rules, question.cwd)
+        if found.is_folder:
+            return None
+        below = identity.relative(found.path, here.root, question.cwd, here.worktree)
+        mode = gate.mode_for(
+            found.path, below, self.settings("read_gate"), self.settings("read_gate_exceptions")
+        )
+        return None if mode == "off" else (found, where, mode, here)
+
+    def _memory(
+        self, question: Asked, found: guard.Place, here: identity.Project
+    ) -> tuple[Notes, int, bool]:
+        """(what memory holds of the file, the project's row, whether the gate loses there)."""
+        if not self.database.path.exists():
+            return Notes(), 0, False
+
+        def run(db: sqlite3.Connection) -> tuple[Notes, int, bool]:
+            project_id = projects.find(db, here)
+            if project_id is None:
+                return Notes(), 0, False
+            path = identity.relative(found.path, here.root, question.cwd, here.worktree)
+            notes = read_notes.of_file(db, project_id, path, question.session, found.path)
+            return notes, project_id, gates.is_losing(db, project_id, sqlite.now_ms())
+
+        return self.database.read(run)
+
+    def _look(self, found: guard.Place, where: Workspace) -> Looked | None:
+        """The file and its outline, where it may be large enough to need one."""
+        size = Path(found.path).stat().st_size
+        language = detect(found.path)
+        if size < SMALL_BYTES or sift.refused_by_name(found.path, size):
+            return None
+        if language is not None and language.name in gate.NOT_SOURCE:
+            return None
+        return code.outlines.look(found.path, where, time.monotonic() + looking.DEADLINE_S)
+
+    def _refusal(
+        self,
+        question: Asked,
+        found: guard.Place,
+        looked: Looked,
+        told: tuple[int, Notes, str],
+    ) -> dict[str, Any]:
+        """The outline in place of the Read; {} where this agent was given it before."""
+        project_id, notes, text = told
+        where = (question.session, question.agent, found.path)
+        if not self._is_first(where):
+            return _NOTHING
+        if project_id:
+            spared = gates.Spared(
+                would_deliver=min(looked.tokens, gate.DELIVERED_MOST),
+                given=estimate_tokens(text),
+                context=context_tokens(question.transcript),
+            )
+            at = sqlite.now_ms()
+            self.database.submit(lambda db: gates.add(db, project_id, where, spared, at))
+        self._told(question, notes)
+        return {"refuse": text}
+
+    def _is_first(self, where: _Where) -> bool:
+        with self._lock:
+            if where in self._answered:
+                return False
+            self._answered[where] = None
+            while len(self._answered) > ANSWERED_KEPT:
+                self._answered.popitem(last=False)
+        return not self.database.path.exists() or not self.database.read(
+            lambda db: gates.is_answered(db, *where)
+        )
+
+    def _told(self, question: Asked, notes: Notes) -> None:
+        """Prompt recall must not tell the same records again."""
+        if notes.rows:
+            ids = [row.id for row in notes.rows]
+            at = sqlite.now_ms()
+            self.database.submit(lambda db: read_notes.told(db, question.session, ids, at))
+
+
+def _file(found: guard.Place, looked: Looked | None, notes: Notes) -> gate.File:
+    """What the decision needs to know."""
+    if looked is None:
+        return gate.File(tokens=0, notes=len(notes.rows))
+    language = looked.outline.language
+    return gate.File(
+        tokens=looked.tokens,
+        language=language,
+        symbols=len(looked.outline.symbols),
+        is_outlined=looked.outline.how == "query",
+        is_machine_made=bool(sift.machine_made(looked.source.text, language)),
+        is_guidance=gate.is_guidance(found.path),
+        notes=len(notes.rows),
+    )

@@ -1,0 +1,70 @@
+"""The words of the gate on Reads: in place of a Read, or beside it."""
+
+from __future__ import annotations
+
+from backstory.codenav import names
+from backstory.codenav.looking import Looked
+from backstory.codenav.render_outline import File, outline_text
+from backstory.codenav.rows import printable
+from backstory.estimate import estimate_tokens
+from backstory.recall import gate
+from backstory.recall.read_notes import Notes
+
+_NOTES_SHARE = 0.3  # of the answer
+_BESIDE_TOKENS = 220
+_LEAST_OUTLINE = 120
+
+
+def instead(looked: Looked, notes: Notes, budget: int) -> str:
+    """The answer in place of a whole Read, within `budget` tokens.
+
+    It reads on after "PreToolUse:Read hook error: ", which the newest host puts before it.
+    """
+    shown = printable(looked.source.shown)
+    first = (
+        f"not a fault: {shown} is large, so its outline comes first (Backstory). "
+        "The same Read again gives all of it."
+    )
+    onward = _onward(looked)
+    memory = notes.lines(int(budget * _NOTES_SHARE))
+    around = "\n\n".join(filter(None, [first, "\n".join(memory), onward]))
+    room = max(budget - estimate_tokens(around) - 8, _LEAST_OUTLINE)
+    outline = outline_text([_file(looked)], max_tokens=room)
+    return "\n\n".join(filter(None, [first, outline, "\n".join(memory), onward]))
+
+
+def beside(shown: str, notes: Notes, hinted: gate.File | None) -> str:
+    """A word beside a Read that goes on; "" where there is nothing to say."""
+    lines = notes.lines(_BESIDE_TOKENS)
+    if hinted is not None:
+        lines.append(
+            f"This file has some {hinted.tokens:,} tokens: smart_outline shows its shape and "
+            "smart_unfold single symbols at a fraction of that."
+        )
+    return "\n".join([f"Backstory on {printable(shown)}:", *lines]) if lines else ""
+
+
+def _onward(looked: Looked) -> str:
+    """The next calls, the way that is always open first."""
+    path = printable(looked.source.shown)
+    symbols = looked.outline.symbols
+    named = names.addresses(symbols)
+    longest = max(range(len(symbols)), key=lambda at: _lines_of_code(looked, at))
+    return (
+        "Next, whichever you need:\n"
+        "- everything: the same Read again\n"
+        "- some lines: Read with offset and limit (Edit needs no more)\n"
+        f'- a symbol: smart_unfold(file_path="{path}", symbol_name="{printable(named[longest])}")'
+    )
+
+
+def _lines_of_code(looked: Looked, at: int) -> int:
+    """How well a symbol serves as the example: the longest function."""
+    one = looked.outline.symbols[at]
+    is_function = one.kind in ("function", "method", "constructor")
+    return (one.end_line - one.start_line) if is_function else -1
+
+
+def _file(looked: Looked) -> File:
+    source = looked.source
+    return File(source.shown, source.text, looked.outline, source.encoding, looked.tokens)

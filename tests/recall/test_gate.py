@@ -1,0 +1,107 @@
+"""What becomes of a Read: a table, since the decision looks nothing up."""
+
+from __future__ import annotations
+
+import pytest
+
+from backstory.recall import gate
+from backstory.recall.gate import Decision, File
+
+LARGE = File(tokens=30_000, language="python", symbols=80, is_outlined=True)
+
+
+def like(**changes: object) -> File:
+    """A large source file but for what is named."""
+    known = {name: getattr(LARGE, name) for name in File.__slots__}
+    return File(**{**known, **changes})
+
+
+CASES = [
+    ("large source", LARGE, "redirect", "redirect"),
+    ("large source with notes", like(notes=3), "redirect", "redirect"),
+    ("just large", like(tokens=10_000), "redirect", "redirect"),
+    ("not quite large", like(tokens=9_999), "redirect", "pass"),
+    ("not quite large, with notes", like(tokens=9_999, notes=1), "redirect", "advise"),
+    ("small with notes", File(tokens=0, notes=1), "redirect", "advise"),
+    ("small without", File(tokens=0), "redirect", "pass"),
+    ("advice asked for", LARGE, "advise", "advise"),
+    ("switched off", like(notes=4), "off", "pass"),
+    ("no language", like(language=""), "redirect", "pass"),
+    ("no language, with notes", like(language="", notes=2), "redirect", "advise"),
+    *((one, like(language=one), "redirect", "pass") for one in sorted(gate.NOT_SOURCE)),
+    ("guidance (J4)", like(is_guidance=True), "redirect", "pass"),
+    ("generated", like(is_machine_made=True), "redirect", "pass"),
+    ("a generic shape alone", like(is_outlined=False), "redirect", "pass"),
+    ("hardly a symbol", like(symbols=3), "redirect", "pass"),
+]
+
+
+@pytest.mark.parametrize(
+    ("file", "mode", "action"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
+)
+def test_what_becomes_of_a_read(file: File, mode: gate.Mode, action: str) -> None:
+    """J6: source code over a size only; each decision says why."""
+    decided = gate.decide(file, mode, 10_000)
+    assert decided.action == action
+    assert decided.why
+
+
+def test_a_hint_at_the_outline_comes_with_advice_on_what_has_one() -> None:
+    """From 4,000 tokens on, and never for what has no outline of its own."""
+    assert gate.decide(like(tokens=4_000, notes=1), "redirect", 10_000).hint
+    assert not gate.decide(like(tokens=3_999, notes=1), "redirect", 10_000).hint
+    assert not gate.decide(like(language="json", notes=1), "redirect", 10_000).hint
+    assert gate.decide(LARGE, "advise", 10_000) == Decision("advise", "a large source file", True)
+
+
+@pytest.mark.parametrize("tokens", [4_464, 5_000, 10_000, 25_000, 100_000, 3_000_000])
+def test_an_answer_costs_little_of_what_the_read_would(tokens: int) -> None:
+    """At most 6 % of what the host delivers, which is 25,000 tokens at most."""
+    most = gate.budget(tokens)
+    assert most <= 0.06 * min(tokens, 25_000)
+    assert most <= 1_500
+
+
+def test_what_is_too_small_for_an_answer_is_not_refused() -> None:
+    """Whatever the threshold: an answer of less than 250 tokens says too little."""
+    assert gate.decide(like(tokens=4_000), "redirect", 2_000).action == "pass"
+    assert gate.decide(like(tokens=4_500), "redirect", 2_000).action == "redirect"
+
+
+EXCEPTIONS = [
+    ([], "redirect"),
+    (["*.py"], "off"),
+    (["*.py=advise"], "advise"),
+    (["src/*"], "off"),
+    (["src"], "off"),
+    (["src/"], "off"),
+    (["./src/shop"], "off"),
+    (["cart.py"], "off"),
+    (["/home/dev/work"], "off"),
+    (["/home/dev/*=advise"], "advise"),
+    (["/home/other=advise"], "redirect"),
+    (["*.py", "cart.py=redirect"], "redirect"),
+    (["*.py=sometimes"], "redirect"),
+    (["lib/*", "tests"], "redirect"),
+    (["", "=off"], "redirect"),
+]
+
+
+@pytest.mark.parametrize(("exceptions", "mode"), EXCEPTIONS)
+def test_the_last_exception_that_names_a_file_counts(exceptions: list[str], mode: str) -> None:
+    """Globs over the path below the project or the whole one, or folders."""
+    path, below = "/home/dev/work/src/shop/cart.py", "src/shop/cart.py"
+    assert gate.mode_for(path, below, "redirect", exceptions) == mode
+
+
+@pytest.mark.parametrize(
+    ("path", "is_so"),
+    [
+        ("/r/.claude/skills/x/run.py", True),
+        ("/r/skills/x/tool.py", True),
+        ("/r/src/skills.py", False),
+    ],
+)
+def test_what_tells_claude_how_to_work_is_known_by_its_folder(path: str, is_so: bool) -> None:
+    """J4: nobody may take an index of skills for empty."""
+    assert gate.is_guidance(path) is is_so
