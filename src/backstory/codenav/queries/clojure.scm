@@ -23,26 +23,18 @@
   (#eq? @_def "ns"))
 
 ; the signature goes to the end of the arguments; of several, to the first
-((list_lit . (sym_lit name: (sym_name) @_def) . (sym_lit name: (sym_name) @name) . (str_lit)? @doc
+((list_lit . (sym_lit name: [(sym_name) @as.function (sym_name) @as.macro]) . (sym_lit name: (sym_name) @name) . (str_lit)? @doc
     (vec_lit) . (_) @body) @def.function
-  (#any-of? @_def "defn" "defn-"))
-((list_lit . (sym_lit name: (sym_name) @_def) . (sym_lit name: (sym_name) @name) . (str_lit)? @doc
+  (#any-of? @as.function "defn" "defn-") (#eq? @as.macro "defmacro"))
+((list_lit . (sym_lit name: [(sym_name) @as.function (sym_name) @as.macro]) . (sym_lit name: (sym_name) @name) . (str_lit)? @doc
     (list_lit . (vec_lit)) @body) @def.function
-  (#any-of? @_def "defn" "defn-"))
-((list_lit . (sym_lit name: (sym_name) @_def) . (sym_lit name: (sym_name) @name) . (str_lit)? @doc) @def.function
-  (#any-of? @_def "defn" "defn-" "defmulti" "defspec"))
+  (#any-of? @as.function "defn" "defn-") (#eq? @as.macro "defmacro"))
+((list_lit . (sym_lit name: [(sym_name) @as.function (sym_name) @as.macro]) . (sym_lit name: (sym_name) @name) . (str_lit)? @doc) @def.function
+  (#any-of? @as.function "defn" "defn-" "defmulti" "defspec") (#eq? @as.macro "defmacro"))
 ((list_lit . (sym_lit name: (sym_name) @_def) . (sym_lit name: (sym_name) @name) (vec_lit) . (_) @body) @def.function
   (#eq? @_def "defmethod"))
 ((list_lit . (sym_lit name: (sym_name) @_def) . (sym_lit name: (sym_name) @name)) @def.function
   (#eq? @_def "defmethod"))
-((list_lit . (sym_lit name: (sym_name) @_def) . (sym_lit name: (sym_name) @name) . (str_lit)? @doc
-    (vec_lit) . (_) @body) @def.macro
-  (#eq? @_def "defmacro"))
-((list_lit . (sym_lit name: (sym_name) @_def) . (sym_lit name: (sym_name) @name) . (str_lit)? @doc
-    (list_lit . (vec_lit)) @body) @def.macro
-  (#eq? @_def "defmacro"))
-((list_lit . (sym_lit name: (sym_name) @_def) . (sym_lit name: (sym_name) @name) . (str_lit)? @doc) @def.macro
-  (#eq? @_def "defmacro"))
 ((list_lit . (sym_lit name: (sym_name) @_def) . (sym_lit name: (sym_name) @name) . (str_lit) @doc @body) @def.interface
   (#any-of? @_def "defprotocol" "definterface"))
 ((list_lit . (sym_lit name: (sym_name) @_def) . (sym_lit name: (sym_name) @name) . (_) @body) @def.interface

@@ -12,42 +12,35 @@
 (type_alias (type_identifier) @name . "=") @def.type
 (type_alias (type_identifier) @name . (type_parameters)) @def.type
 
-(program (function_signature name: (identifier) @name) @def.function . (function_body) @extend @body)
-(program (function_signature name: (identifier) @name) @def.function)
+(program (function_signature name: (identifier) @name) @def.function . (function_body)? @extend @body)
 (program [(getter_signature name: (identifier) @name) (setter_signature name: (identifier) @name)] @def.property
   . (function_body) @extend @body)
 (lambda_expression parameters: (function_signature name: (identifier) @name) body: (_) @body) @def.function
 
-((method_signature (factory_constructor_signature . (identifier) . (identifier) @name)) @def.constructor . (function_body) @extend @body)
-((method_signature (factory_constructor_signature . (identifier) . (identifier) @name)) @def.constructor)
-(declaration (factory_constructor_signature . (identifier) . (identifier) @name)) @def.constructor
-((method_signature (factory_constructor_signature . (identifier) @name . (formal_parameter_list))) @def.constructor . (function_body) @extend @body)
-((method_signature (factory_constructor_signature . (identifier) @name . (formal_parameter_list))) @def.constructor)
-(declaration (factory_constructor_signature . (identifier) @name . (formal_parameter_list))) @def.constructor
-((method_signature (constructor_signature name: (identifier) . name: (identifier) @name)) @def.constructor . (function_body) @extend @body)
-((method_signature (constructor_signature name: (identifier) . name: (identifier) @name)) @def.constructor)
-(declaration (constructor_signature name: (identifier) . name: (identifier) @name)) @def.constructor
-((method_signature (constructor_signature . name: (identifier) @name . parameters: (_))) @def.constructor . (function_body) @extend @body)
-((method_signature (constructor_signature . name: (identifier) @name . parameters: (_))) @def.constructor)
-(declaration (constructor_signature . name: (identifier) @name . parameters: (_))) @def.constructor
-(declaration (redirecting_factory_constructor_signature (identifier) . (identifier) @name)) @def.constructor
-(declaration (constant_constructor_signature (identifier) . (identifier) @name)) @def.constructor
-(declaration (constant_constructor_signature . (const_builtin) . (identifier) @name . (formal_parameter_list))) @def.constructor
-
-((method_signature (function_signature name: (identifier) @name)) @def.method . (function_body) @extend @body)
-((method_signature (function_signature name: (identifier) @name)) @def.method)
-(declaration (function_signature name: (identifier) @name)) @def.method
-((method_signature (operator_signature (binary_operator) @name)) @def.method . (function_body) @extend @body)
-((method_signature (operator_signature (binary_operator) @name)) @def.method)
-(declaration (operator_signature (binary_operator) @name)) @def.method
-((method_signature (operator_signature ["[]" "[]=" "~"] @name)) @def.method . (function_body) @extend @body)
-((method_signature (operator_signature ["[]" "[]=" "~"] @name)) @def.method)
-(declaration (operator_signature ["[]" "[]=" "~"] @name)) @def.method
-((method_signature [(getter_signature name: (identifier) @name) (setter_signature name: (identifier) @name)]) @def.property . (function_body) @extend @body)
-((method_signature [(getter_signature name: (identifier) @name) (setter_signature name: (identifier) @name)]) @def.property)
-(declaration [(getter_signature name: (identifier) @name) (setter_signature name: (identifier) @name)]) @def.property
-(declaration (initialized_identifier_list (initialized_identifier . (identifier) @name))) @def.field
-(declaration (static_final_declaration_list (static_final_declaration . (identifier) @name))) @def.field
+((method_signature [
+  (factory_constructor_signature . (identifier) . (identifier) @name @as.constructor)
+  (factory_constructor_signature . (identifier) @name @as.constructor . (formal_parameter_list))
+  (constructor_signature name: (identifier) . name: (identifier) @name @as.constructor)
+  (constructor_signature . name: (identifier) @name @as.constructor . parameters: (_))
+  (function_signature name: (identifier) @name)
+  (operator_signature [(binary_operator) "[]" "[]=" "~"] @name)
+  (getter_signature name: (identifier) @name @as.property)
+  (setter_signature name: (identifier) @name @as.property)]) @def.method . (function_body)? @extend @body)
+(declaration [
+  (factory_constructor_signature . (identifier) . (identifier) @name @as.constructor)
+  (factory_constructor_signature . (identifier) @name @as.constructor . (formal_parameter_list))
+  (constructor_signature name: (identifier) . name: (identifier) @name @as.constructor)
+  (constructor_signature . name: (identifier) @name @as.constructor . parameters: (_))
+  (function_signature name: (identifier) @name)
+  (operator_signature [(binary_operator) "[]" "[]=" "~"] @name)
+  (getter_signature name: (identifier) @name @as.property)
+  (setter_signature name: (identifier) @name @as.property)
+  (redirecting_factory_constructor_signature (identifier) . (identifier) @name @as.constructor)
+  (constant_constructor_signature (identifier) . (identifier) @name @as.constructor)
+  (constant_constructor_signature . (const_builtin) . (identifier) @name @as.constructor . (formal_parameter_list))]) @def.method
+(declaration (_ [
+  (initialized_identifier . (identifier) @name)
+  (static_final_declaration . (identifier) @name)])) @def.field
 
 ; the words of a variable of the file stand beside each other
 (program [(const_builtin) (final_builtin)] @def.constant . (static_final_declaration_list (static_final_declaration . (identifier) @name)) @extend)
@@ -56,8 +49,9 @@
 (program [(inferred_type) (type_identifier)] @def.variable . (initialized_identifier_list (initialized_identifier . (identifier) @name)) @extend)
 (program [(inferred_type) (type_identifier)] @def.variable . (_) . (initialized_identifier_list (initialized_identifier . (identifier) @name)) @extend)
 (program [(inferred_type) (type_identifier)] @def.variable . (_) . (_) . (initialized_identifier_list (initialized_identifier . (identifier) @name)) @extend)
-(program (static_final_declaration_list (static_final_declaration . (identifier) @name)) @def.constant)
-(program (initialized_identifier_list (initialized_identifier . (identifier) @name)) @def.variable)
+(program (_ [
+  (static_final_declaration . (identifier) @name @as.constant)
+  (initialized_identifier . (identifier) @name)]) @def.variable)
 
 ((expression_statement . (identifier) @_test . (selector (argument_part (arguments
   . (argument (string_literal) @name) . (argument (function_expression) @body))))) @def.test

@@ -31,10 +31,10 @@
 
 (interface_implementation . (_) @name) @def.impl
 (member_defn (additional_constr_defn)) @def.constructor @name.new
-(member_defn (method_or_prop_defn name: (property_or_ident method: (_) @name) args: (_))) @def.method
-(member_defn (method_or_prop_defn name: (property_or_ident . (_) @name .) args: (_))) @def.method
-(member_defn (method_or_prop_defn name: (property_or_ident method: (_) @name))) @def.property
-(member_defn (method_or_prop_defn name: (property_or_ident . (_) @name .))) @def.property
+(member_defn (_ name: (_ method: (_) @name) args: (_))) @def.method
+(member_defn (_ name: (_ . (_) @name .) args: (_))) @def.method
+(member_defn (_ name: (_ method: (_) @name))) @def.property
+(member_defn (_ name: (property_or_ident . (_) @name .))) @def.property
 (member_defn (member_signature . (identifier) @name (curried_spec (arguments_spec)))) @def.method
 (member_defn (member_signature . (identifier) @name)) @def.property
 (member_defn (property_or_ident . (_) @name)) @def.property
@@ -44,19 +44,12 @@
 (function_or_value_defn "let" @leading "rec"? @leading . (function_declaration_left))
 (function_or_value_defn
   (function_declaration_left [(identifier) (op_identifier) (active_pattern)] @name) @def.function
-  . "=" . (line_comment)* . body: (_) @extend @body)
+  . (":" . (_))? . "=" . (line_comment)* . body: (_) @extend @body)
 (function_or_value_defn
-  (function_declaration_left [(identifier) (op_identifier) (active_pattern)] @name) @def.function
-  . ":" . (_) . "=" . (line_comment)* . body: (_) @extend @body)
-(function_or_value_defn
-  (value_declaration_left (identifier_pattern . (_) @name)) body: (fun_expression) @body) @def.function
-(type_extension_elements (function_or_value_defn
+  (_ (identifier_pattern . (_) @name)) body: (fun_expression) @body) @def.function
+(type_extension_elements (_
   (value_declaration_left (identifier_pattern . (_) @name))) @def.field)
-(named_module (declaration_expression (function_or_value_defn
-  (value_declaration_left (identifier_pattern . (_) @name)))) @def.constant)
-(module_defn (declaration_expression (function_or_value_defn
-  (value_declaration_left (identifier_pattern . (_) @name)))) @def.constant)
-(file (declaration_expression (function_or_value_defn
-  (value_declaration_left (identifier_pattern . (_) @name)))) @def.constant)
-(named_module (declaration_expression (function_or_value_defn
-  (value_declaration_left (repeat_pattern (identifier_pattern . (_) @name))))) @def.constant)
+(named_module (_ (_ (value_declaration_left [
+  (identifier_pattern . (_) @name) (repeat_pattern (identifier_pattern . (_) @name))]))) @def.constant)
+(module_defn (_ (_ (value_declaration_left (identifier_pattern . (_) @name)))) @def.constant)
+(file (_ (_ (value_declaration_left (identifier_pattern . (_) @name)))) @def.constant)

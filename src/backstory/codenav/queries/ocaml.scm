@@ -36,15 +36,11 @@
 (value_specification [(value_name) @name (parenthesized_operator (_) @name)] type: (function_type)) @def.function.whole
 (value_specification [(value_name) @name (parenthesized_operator (_) @name)]) @def.constant
 
-(let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] . (parameter)) @def.function
-(let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)]
+(let_binding pattern: [(value_name) @name (_ . "(" . (_) @name)] . (parameter)) @def.function
+(let_binding pattern: [(value_name) @name (_ . "(" . (_) @name)]
   body: [(function_expression) (fun_expression)] @body) @def.function
-(value_definition (attribute_id) (let_binding pattern: (string (string_content) @name) body: (_) @body)) @def.test
-(compilation_unit (value_definition
-  (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)]) @def.constant))
-(structure (value_definition
-  (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)]) @def.constant))
-(compilation_unit (value_definition
-  (let_binding pattern: (tuple_pattern (value_name) @name)) @def.constant))
-(structure (value_definition
-  (let_binding pattern: (tuple_pattern (value_name) @name)) @def.constant))
+(value_definition (attribute_id) (_ pattern: (_ (string_content) @name) body: (_) @body)) @def.test
+(compilation_unit (value_definition (_
+  pattern: [(value_name) @name (parenthesized_operator (_) @name) (tuple_pattern (value_name) @name)]) @def.constant))
+(structure (value_definition (_
+  pattern: [(value_name) @name (parenthesized_operator (_) @name) (tuple_pattern (value_name) @name)]) @def.constant))

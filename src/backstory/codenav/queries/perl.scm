@@ -5,21 +5,17 @@
 (class_statement name: (package) @name) @def.class @open.1
 (subroutine_declaration_statement name: (bareword) @name) @def.function
 (method_declaration_statement name: (bareword) @name) @def.method
-((use_statement module: (package) @_module (list_expression . (autoquoted_bareword) @name)) @def.constant
-  (#eq? @_module "constant"))
-((use_statement module: (package) @_module
-  (anonymous_hash_expression (list_expression (autoquoted_bareword) @name))) @def.constant
+((use_statement module: (package) @_module . [
+    (_ . (autoquoted_bareword) @name)
+    (_ . "{" . (_ (autoquoted_bareword) @name))]) @def.constant
   (#eq? @_module "constant"))
 
-(source_file (expression_statement (assignment_expression
-  left: (variable_declaration variable: (_ (varname) @name))
-  right: (anonymous_subroutine_expression body: (_) @body))) @def.function)
-(source_file (expression_statement (assignment_expression
-  left: (glob (varname) @name)
+(source_file (expression_statement (_
+  left: [(variable_declaration variable: (_ (varname) @name)) (glob (varname) @name)]
   right: (anonymous_subroutine_expression body: (_) @body))) @def.function)
 (source_file (expression_statement [
   (variable_declaration (_ (varname) @name))
-  (assignment_expression left: (variable_declaration (_ (varname) @name)))]) @def.variable)
+  (_ left: (variable_declaration (_ (varname) @name)))]) @def.variable)
 
 ((expression_statement (ambiguous_function_call_expression
   function: (function) @_has
