@@ -72,6 +72,8 @@ def _ask(data: bytes, mark: str) -> None:
             answer = found if isinstance(found, dict) else {}
         except (wire.Absent, wire.Unanswered, ValueError):
             pass  # no answer is no reason to hold anything up
+    if answer.get("asked"):
+        return  # beside a call that is answered: that one leaves the mark
     marks = [mark] if mark else [_mark(data, str(path)) for path in answer.get("files") or ()]
     is_new = [seen.leave(one) for one in marks]
     if not any(is_new):

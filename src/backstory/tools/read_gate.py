@@ -29,7 +29,7 @@ from backstory.tools import code, spared_text
 from backstory.tools.transcript import context_tokens
 
 SMALL_BYTES = 2 * gate.HINT_TOKENS  # below it a file is not opened: it cannot be worth an outline
-ANSWERED_KEPT = 10_000
+ASKED_KEPT = 10_000
 _NOTHING: dict[str, Any] = {}
 
 _Where = tuple[str, str, str]  # the host's session id, the agent's id, the real path
@@ -76,10 +76,10 @@ class ReadGate:
         self.database = database
         self.settings = settings
         self._lock = threading.Lock()
-        self._answered: OrderedDict[_Where, None] = OrderedDict()
+        self._asked: OrderedDict[_Where, None] = OrderedDict()
 
     def answer(self, question: Asked, deadline: float) -> dict[str, Any]:
-        """`refuse` or `context` with the text, and `files` for a command; {} lets it pass.
+        """`refuse` or `context` with the text, and `files` for a command; else the call passes.
 
         deadline: a value of `time.monotonic()` after which nobody waits for the answer.
         """
@@ -95,6 +95,8 @@ class ReadGate:
         if place is None:
             return _NOTHING
         found, where, mode, here = place
+        if not self._is_first((question.session, question.agent, found.path)):
+            return {"asked": True}  # the mark is for the call that asked first
         notes, project_id, is_losing = self._memory(question, found, here)
         if is_losing and mode == "redirect":
             mode = "advise"
@@ -179,11 +181,9 @@ class ReadGate:
         looked: Looked,
         told: tuple[int, Notes, str],
     ) -> dict[str, Any]:
-        """The outline in place of the Read; {} where this agent was given it before."""
+        """The outline in place of the Read, which is counted."""
         project_id, notes, text = told
         where = (question.session, question.agent, found.path)
-        if not self._is_first(where):
-            return _NOTHING
         if project_id:
             spared = gates.Spared(
                 would_deliver=min(looked.tokens, gate.DELIVERED_MOST),
@@ -196,12 +196,13 @@ class ReadGate:
         return {"refuse": text}
 
     def _is_first(self, where: _Where) -> bool:
+        """Whether this agent asks about the file for the first time; of several at once, one."""
         with self._lock:
-            if where in self._answered:
+            if where in self._asked:
                 return False
-            self._answered[where] = None
-            while len(self._answered) > ANSWERED_KEPT:
-                self._answered.popitem(last=False)
+            self._asked[where] = None
+            while len(self._asked) > ASKED_KEPT:
+                self._asked.popitem(last=False)
         return not self.database.path.exists() or not self.database.read(
             lambda db: gates.is_answered(db, *where)
         )
