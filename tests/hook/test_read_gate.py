@@ -16,6 +16,7 @@ import pytest
 from backstory import config, paths
 from backstory.cli.spend import reads_lines
 from backstory.estimate import estimate_tokens
+from backstory.recall.gate import numbered
 from tests.support.home import Home, event, until
 
 SESSIONS = count()
@@ -406,7 +407,8 @@ def test_what_it_spared_is_counted(home: Home, session: str) -> None:
     )
     home.drain()
     (row,) = home.ask("GET", "/api/stats")["reads"]
-    whole = min(estimate_tokens(path.read_text()), 25_000)
+    text = path.read_text()
+    whole = min(numbered(estimate_tokens(text), text.count("\n")), 25_000)
     assert row["would_deliver"] == asked * whole
     assert (row["gates"], row["given"], row["calls"]) == (asked, asked * given, 1)
     assert row["afterwards"] == estimate_tokens(part)

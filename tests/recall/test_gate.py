@@ -105,3 +105,10 @@ def test_the_last_exception_that_names_a_file_counts(exceptions: list[str], mode
 def test_what_tells_claude_how_to_work_is_known_by_its_folder(path: str, is_so: bool) -> None:
     """J4: nobody may take an index of skills for empty."""
     assert gate.is_guidance(path) is is_so
+
+
+@pytest.mark.parametrize("lines", [0, 1, 9, 10, 99, 1_234])
+def test_a_read_numbers_its_lines(lines: int) -> None:
+    """Digit by digit, as the estimate counts them."""
+    digits = sum(len(str(number)) for number in range(1, lines + 1))
+    assert gate.numbered(500, lines) == 500 + round(1.12 * digits)

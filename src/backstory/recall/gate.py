@@ -18,6 +18,7 @@ MODES: Mapping[str, Mode] = {"redirect": "redirect", "advise": "advise", "off": 
 
 DELIVERED_MOST = 25_000  # tokens that the host's Read gives of a whole file, however large
 ANSWER_MOST, ANSWER_LEAST = 1_400, 250  # tokens of a refusal
+_DIGIT = 1.12  # tokens, as estimate.py counts them
 _SHARE = 0.056  # of what the Read would deliver; 6 % is promised, and the estimate is not exact
 HINT_TOKENS = 4_000  # from which an outline is worth a hint
 LEAST_SYMBOLS = 4  # fewer say too little of a large file
@@ -37,7 +38,7 @@ _KEPT_WHOLE = ("/.claude/", "/skills/")  # what tells Claude how to work
 class File:
     """What the decision needs to know of a file."""
 
-    tokens: int  # of all its text
+    tokens: int  # of all its text, as Read would give it: see numbered()
     language: str = ""  # "" where it is none that we know
     symbols: int = 0
     is_outlined: bool = False  # by its language's own query, to the end
@@ -84,6 +85,15 @@ def _against(file: File) -> str:
     if not file.is_outlined or file.symbols < LEAST_SYMBOLS:
         return "has no outline that could stand for it"
     return ""
+
+
+def numbered(tokens: int, lines: int) -> int:
+    """The tokens of a text of so many lines once each has its number, as Read gives it."""
+    digits, low = 0, 1
+    while low <= lines:
+        digits += lines - low + 1  # numbers that have a digit there
+        low *= 10
+    return tokens + round(_DIGIT * digits)
 
 
 def budget(tokens: int) -> int:

@@ -106,9 +106,9 @@ class ReadGate:
         if decided.action == "pass" or time.monotonic() > deadline:
             return _NOTHING
         if decided.action == "redirect" and looked is not None:
-            text = spared_text.instead(looked, notes, gate.budget(looked.tokens))
+            text = spared_text.instead(looked, notes, gate.budget(file.tokens))
             if estimate_tokens(text) >= gate.ANSWER_LEAST:
-                return self._refusal(question, found, looked, (project_id, notes, text))
+                return self._refusal(question, found, file, (project_id, notes, text))
             decided = gate.Decision("advise", "its outline says little", hint=bool(file.symbols))
         text = spared_text.beside(found.shown, notes, file if decided.hint else None)
         self._told(question, notes)
@@ -178,7 +178,7 @@ class ReadGate:
         self,
         question: Asked,
         found: guard.Place,
-        looked: Looked,
+        file: gate.File,
         told: tuple[int, Notes, str],
     ) -> dict[str, Any]:
         """The outline in place of the Read, which is counted."""
@@ -186,7 +186,7 @@ class ReadGate:
         where = (question.session, question.agent, found.path)
         if project_id:
             spared = gates.Spared(
-                would_deliver=min(looked.tokens, gate.DELIVERED_MOST),
+                would_deliver=min(file.tokens, gate.DELIVERED_MOST),
                 given=estimate_tokens(text),
                 context=context_tokens(question.transcript),
             )
@@ -221,7 +221,7 @@ def _file(found: guard.Place, looked: Looked | None, notes: Notes) -> gate.File:
         return gate.File(tokens=0, notes=len(notes.rows))
     language = looked.outline.language
     return gate.File(
-        tokens=looked.tokens,
+        tokens=gate.numbered(looked.tokens, looked.outline.lines),
         language=language,
         symbols=len(looked.outline.symbols),
         is_outlined=looked.outline.how == "query",
