@@ -111,6 +111,8 @@ class ReadGate:
                 return self._refusal(question, found, file, (project_id, notes, text))
             decided = gate.Decision("advise", "its outline says little", hint=bool(file.symbols))
         text = spared_text.beside(found.shown, notes, file if decided.hint else None)
+        if text and is_losing and file.tokens >= self.settings("read_gate_tokens"):
+            text += "\n" + spared_text.LOSING
         self._told(question, notes)
         return {"context": text} if text else _NOTHING
 

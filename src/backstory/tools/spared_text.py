@@ -10,6 +10,10 @@ from backstory.estimate import estimate_tokens
 from backstory.recall import gate
 from backstory.recall.read_notes import Notes
 
+LOSING = (
+    "It passes although it is large: in this project, outlines in place of whole Reads have lately "
+    "cost more than they spared (`backstory stats`)."
+)
 _NOTES_SHARE = 0.3  # of the answer
 _BESIDE_TOKENS = 220
 _LEAST_OUTLINE = 120
