@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.e2e.api import Block, Turn, call, text
-from tests.e2e.story import fix_the_cart
+from tests.e2e.story import context_of, fix_the_cart
 
 if TYPE_CHECKING:
     from tests.e2e.home import Home, Result
@@ -88,6 +88,7 @@ def test_the_work_state_goes_from_session_to_session(home: Home, shop: Path) -> 
     assert "Take the discount off" in answered(first, "toolu_1_0")
     second = home.run("Where were we?", cwd=shop, turns=[[mem("work_state_read")], [text("End.")]])
     assert "- Run test_cart.py" in answered(second, "toolu_0_0")
+    assert "Task: Take the discount off" in context_of(second.turns[0])
     query = (
         "SELECT s.cwd, w.branch FROM work_states w JOIN sessions s ON s.id = w.session"
         " WHERE w.task = ? AND s.cwd = ?"

@@ -53,12 +53,14 @@ def test_read_only_tools_answer_unasked_and_the_writing_one_does_not(
         mem("smart_outline", file_path="shop/cart.py"),
         mem("smart_unfold", file_path=str(shop / "shop/cart.py"), symbol_name="Cart.add"),
         mem("smart_search", query="total", path="shop"),
+        mem("work_state_read"),
         mem("save_memory", content="Prices are kept in cents, always."),
+        mem("work_state_write", task="Prices are kept in cents, always."),
     ]
     result = home.run(
         "What do you remember?", "--permission-mode", mode, cwd=shop, turns=[calls, [text("End.")]]
     )
-    for place, block in enumerate(calls[:-1]):
+    for place, block in enumerate(calls[:-2]):
         answer = result.tool_result(f"toolu_0_{place}")
         assert not result.tool_failed(f"toolu_0_{place}"), f"{block['name']}: {answer}"
         assert answer.strip(), block["name"]
@@ -70,9 +72,11 @@ def test_read_only_tools_answer_unasked_and_the_writing_one_does_not(
     assert "def total(self, discount: int = 0) -> int" in result.tool_result("toolu_0_7")
     assert "12\t        self.prices.append(price)" in result.tool_result("toolu_0_8")
     assert "def total(self, discount: int = 0) -> int" in result.tool_result("toolu_0_9")
-    assert result.tool_failed("toolu_0_10"), "save_memory must not run unasked"
+    for place in (11, 12):
+        assert result.tool_failed(f"toolu_0_{place}"), "what writes must not run unasked"
     saved = "SELECT count(*) FROM observations WHERE narrative LIKE '%kept in cents%'"
-    assert home.rows(saved) == [(0,)]
+    written = "SELECT count(*) FROM work_states WHERE task LIKE '%kept in cents%'"
+    assert home.rows(saved) == home.rows(written) == [(0,)]
 
 
 def test_a_guided_search_takes_its_three_steps_unasked(home: Home, shop: Path) -> None:
@@ -154,6 +158,8 @@ def test_the_first_request_already_has_the_tools(home: Home, shop: Path, tool_se
             "get_observations",
             "get_tool_uses",
             "session_start_context",
+            "work_state_read",
+            "work_state_write",
             "save_memory",
             "important_workflow",
         }

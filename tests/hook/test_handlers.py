@@ -17,7 +17,7 @@ import pytest
 from backstory import instance, paths
 from backstory.hook import spawn, wire
 from backstory.storage import sqlite
-from tests.support.home import Home, event, tool, until
+from tests.support.home import Home, dump, event, tool, until
 
 ALLOWED = "mcp__plugin_backstory_mem__"
 READING = (
@@ -30,6 +30,8 @@ READING = (
     "smart_unfold",
     "session_start_context",
     "important_workflow",
+    "mem_search",
+    "work_state_read",
 )
 
 
@@ -148,6 +150,7 @@ def test_reading_this_projects_memory_runs_unasked(home: Home, name: str) -> Non
     "name",
     [
         ALLOWED + "save_memory",
+        ALLOWED + "work_state_write",
         ALLOWED + "forget",
         ALLOWED + "search_and_destroy",
         ALLOWED,
@@ -160,6 +163,30 @@ def test_reading_this_projects_memory_runs_unasked(home: Home, name: str) -> Non
 def test_everything_else_is_left_to_the_host(home: Home, name: str) -> None:
     """What writes is never let through."""
     assert permission(home, name) == ""
+
+
+@pytest.mark.parametrize("way", ["environment", "command", "excluded"])
+def test_the_work_state_of_what_is_kept_out_is_not_written(home: Home, way: str) -> None:
+    """Whatever the user's rules allow: the host is told no, and the model why."""
+    env = {"BACKSTORY_INCOGNITO": "1"} if way == "environment" else {}
+    if way == "command":
+        home.says(event("UserPromptSubmit", prompt="/backstory:incognito"))
+    elif way == "excluded":
+        home.data.mkdir(mode=0o700, exist_ok=True)
+        facts = {"excluded_projects": [str(home.project)], "skipped_tools": []}
+        (home.data / paths.HOOK_FACTS).write_bytes(dump(facts))
+    payload = event(
+        "PreToolUse",
+        tool_name=ALLOWED + "work_state_write",
+        tool_input={"task": "zqcanary"},
+        tool_use_id="toolu_1",
+        cwd=str(home.project),
+    )
+    answer = home.says(payload, **env)["hookSpecificOutput"]
+    assert answer["permissionDecision"] == "deny"
+    assert "nothing was written" in answer["permissionDecisionReason"]
+    assert home.holds("zqcanary") == []
+    assert permission(home, ALLOWED + "work_state_read") == "allow"
 
 
 @pytest.mark.parametrize(
