@@ -109,8 +109,8 @@ def two_symbols(looked: Looked, draw: random.Random) -> str:
     return unfold.unfold_text(looked.source.shown, looked.source.text, outline, chosen)
 
 
-def savings(folder: Path, number: int, seed: int, threshold: int) -> None:
-    """Prints what was spared over one folder's largest files."""
+def savings(folder: Path, number: int, seed: int, threshold: int) -> list[Path]:
+    """Prints what was spared over one folder's largest files; those that were answered."""
     draw = random.Random(seed)
     found = [cost(path, folder, draw, threshold) for path in largest(folder, number)]
     costs = [one for one in found if one is not None]
@@ -130,6 +130,7 @@ def savings(folder: Path, number: int, seed: int, threshold: int) -> None:
     for one in costs:
         if not one.is_answered and one.delivered >= threshold:
             print(f"  passes: {one.name}, {one.delivered:,}")
+    return [folder / one.name for one in answered]
 
 
 def hook_times(file: Path, runs: int) -> None:
@@ -214,10 +215,11 @@ def main() -> None:
     parser.add_argument("--hook", action="store_true", help="time the hook, too")
     parser.add_argument("--runs", type=int, default=40)
     given = parser.parse_args()
+    answered = []
     for folder in given.folders:
-        savings(folder.resolve(), given.files, given.seed, given.tokens)
-    if given.hook:
-        hook_times(largest(given.folders[0].resolve(), 1)[0], given.runs)
+        answered += savings(folder.resolve(), given.files, given.seed, given.tokens)
+    if given.hook and answered:
+        hook_times(answered[0], given.runs)
 
 
 if __name__ == "__main__":
