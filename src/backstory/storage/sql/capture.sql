@@ -57,6 +57,9 @@ VALUES (:session, :project, :number, :prompt_id, :text, :at)
 -- The prompt of a turn whose first tool call arrived before it.
 UPDATE prompts SET text = :text, created_at = min(created_at, :at) WHERE id = :id AND text = ''
 
+-- checked_out --
+UPDATE prompts SET branch = ?, commit_id = ? WHERE id = ?
+
 -- end_prompt --
 UPDATE prompts SET ended_at = :at, last_message = :message, error = :error WHERE id = :id
 

@@ -44,8 +44,10 @@ SELECT min(created_at) FROM jobs WHERE kind = 'rules' AND state IN ('pending', '
 
 -- turn --
 SELECT p.number, p.text, p.last_message, p.error, p.created_at, p.ended_at,
-       s.root, s.cwd, s.id, s.project, s.session_id, s.branch, s.commit_id, s.worktree,
-       p.model_uses, p.model_closed
+       s.root, s.cwd, s.id, s.project, s.session_id,
+       CASE WHEN p.branch || p.commit_id = '' THEN s.branch ELSE p.branch END,
+       CASE WHEN p.branch || p.commit_id = '' THEN s.commit_id ELSE p.commit_id END,
+       s.worktree, p.model_uses, p.model_closed
   FROM prompts p JOIN sessions s ON s.id = p.session WHERE p.id = ?
 
 -- turn_tool_uses --
