@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from backstory.codenav.receivers import Owner
 from backstory.codenav.references import uses_of
 
 
@@ -125,3 +126,14 @@ def test_a_file_that_only_defines_it_is_not_parsed() -> None:
 def test_the_time_over_is_told() -> None:
     """With how many files are left."""
     assert uses_of("total", ["a.py"], lambda _: b"total()", {}, 5, -math.inf).unread == 1
+
+
+def test_beyond_the_files_that_name_the_owner_enough_is_enough() -> None:
+    """Uses that are doubtful are looked for no longer than others."""
+    files = {f"{n}.py": b"x.total()\n" for n in range(9)} | {
+        "z.py": b"cart = Cart()\ncart.total()\n"
+    }
+    owner = Owner("Cart")
+    found = uses_of("total", files, files.get, {}, 3, math.inf, owner, {"z.py"})
+    assert [use.file for use in found.uses] == ["z.py", "0.py", "1.py"]
+    assert found.unread == 7

@@ -94,7 +94,9 @@ def uses_of(
     found: list[Use] = []
     files = parsed = failed = unread = likely = 0
     for at, path in enumerate(ordered):
-        if time.monotonic() > deadline or likely >= most or len(found) >= _POOL * most:
+        # beyond the files that name the owner, few uses are likely its own
+        enough = _POOL * most if path in first else most
+        if time.monotonic() > deadline or likely >= most or len(found) >= enough:
             unread = len(ordered) - at
             break
         data = read(path)
