@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import sqlite3
 from collections.abc import Callable, Iterable
@@ -10,12 +11,14 @@ from dataclasses import dataclass, replace
 
 from backstory.codenav.index import SQL, Row, folded
 from backstory.codenav.query import Query
+from backstory.codenav.ranking import place_factor
 from backstory.codenav.words import alike, stem
 from backstory.storage.tokens import index_text
 
 _MOST_EXACT = 400
 _MOST_OTHERS = 50
 _MOST_BY_WORDS = 120
+_LOOKED_AT = 400  # of which these are chosen
 _FILES = 5
 _COMMON = 4_000  # symbols that have a word
 _FUZZY_FROM = 4  # letters; shorter names are all alike
@@ -85,7 +88,8 @@ class Lookup:
     def with_parts(self, words: Iterable[str]) -> list[Row]:
         """The symbols whose names hold all these words."""
         every = " AND ".join(map(_quoted, words))
-        return self._by_words(f"name : ({every})", _MOST_OTHERS) if every else []
+        asked = f"name : ({every})"
+        return [row for row, *_ in self._by_words(asked, _MOST_OTHERS)] if every else []
 
     def about(self, query: Query, counts: Counts) -> list[Row]:
         """The symbols that share words with a question, the likeliest first."""
@@ -101,11 +105,11 @@ class Lookup:
         ]
         others = {near for word in query.words for near in alike().get(word, ())} - set(asked)
         near = [word for word in sorted(others) if 0 < counts.with_word.get(word, 0) <= _COMMON]
-        found = self._by_words(" OR ".join(terms), _MOST_BY_WORDS) if terms else []
+        found = self._likeliest(" OR ".join(terms), query, _MOST_BY_WORDS) if terms else []
         if near:
             # a word that says nearly the same is believed in a name or its documentation only
             asked_near = " OR ".join(map(_quoted, near))
-            found += self._by_words(f"{{name doc}} : ({asked_near})", _MOST_OTHERS)
+            found += self._likeliest(f"{{name doc}} : ({asked_near})", query, _MOST_OTHERS)
         return list({row.id: row for row in found}.values())
 
     def files_about(self, query: Query, counts: Counts) -> list[int]:
@@ -171,8 +175,23 @@ class Lookup:
         found = self.db.execute(SQL["files_with_words"], (asked, 100_000)).fetchall()
         return [one for (one,) in found if self._wanted.file(one)]
 
-    def _by_words(self, asked: str, most: int) -> list[Row]:
-        return self._rows("by_words", asked, self._wanted.everything, most)
+    def _likeliest(self, asked: str, query: Query, most: int) -> list[Row]:
+        """Those that a look into their lines is worth, since tests and values are seldom meant."""
+        found = [
+            (fit * place_factor(path, row.kind, query), row)
+            for row, path, fit in self._by_words(asked, _LOOKED_AT)
+        ]
+        found.sort(key=lambda one: (one[0], one[1].id))
+        return [row for _, row in found[:most]]
+
+    def _by_words(self, asked: str, most: int) -> list[tuple[Row, str, float]]:
+        """Symbols with the paths of their files and how well they fit: the less, the better."""
+        values = (asked, self._wanted.everything, most)
+        found = [
+            (Row(*row), os.fsdecode(path), fit)
+            for *row, fit, path in self.db.execute(SQL["by_words"], values)
+        ]
+        return [one for one in found if self._wanted.kind(one[0].kind)]
 
     def _named(self, names: Iterable[str]) -> list[Row]:
         return [row for name in names for row in self._rows("by_folded", name, _MOST_OTHERS)]

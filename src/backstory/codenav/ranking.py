@@ -7,22 +7,30 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from backstory.codenav.index import folded
 from backstory.codenav.query import Query
 from backstory.codenav.walk import is_vendored
-from backstory.codenav.words import alike, indexed_words, words_of
-from backstory.storage.tokens import plain_words
+from backstory.codenav.words import alike, indexed_words, stem, words_of
+from backstory.storage.tokens import index_text, plain_words
 
 # what a field's words weigh: path and what it stands in, name, documentation, its lines (the last
 # two hold one another)
 _WEIGHTS = (0.6, 1.5, 1.5, 1.0)
-_SATURATION = 2.2
+_SATURATION = 1.2
 _LENGTH = 0.75
 _ALIKE = 0.55  # a word that says nearly the same, beside the word itself
-_VECTORS = 0.15
-_MOST_NEAR = 50
-_GIST = 600  # characters
+# beside the best score of words, which is 1: all that was asked for in one symbol, and in the names
+# around it; each e-fold of its length, since a question seldom asks for a line
+_COVERAGE = 1.2
+_AROUND = 0.2
+_SIZE = 0.13
+# what a cosine is worth: of name and documentation, of all of a symbol, of the names around it
+_NEAR = (0.9, 0.9, 0.5)
+_MOST_NEAR = 80
+_GIST = 80  # words of a symbol's lines
+_GIST_LENGTH = 600  # characters
 
 _EXACT, _SAME, _JOINED, _BEGINS, _PARTS, _INSIDE, _RESEMBLES = 100, 94, 88, 66, 62, 50, 35
 _KINDS = {
@@ -32,7 +40,8 @@ _KINDS = {
     **dict.fromkeys(("variable", "field", "impl"), 1.0),
     **dict.fromkeys(("section", "test"), -2.0),
 }
-_ASKED_KINDS = {"section": 0.75, "test": 0.6, "constant": 0.6, "variable": 0.5, "field": 0.45}
+# what a question seldom asks for: in code, parts of a text and values
+_ASKED_KINDS = {"section": 0.7, "constant": 0.65, "variable": 0.65, "field": 0.65, "test": 0.6}
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|testing|testdata|__tests__|specs?|fixtures?|mocks?)/"
     r"|[-_.][Tt]ests?/|[a-z]Tests?/|(?:^|/)(?:test_|conftest\.)"
@@ -72,6 +81,7 @@ Body = Callable[[Candidate], str]  # its lines, "" where the file is gone
 Nearness = Callable[[str, Sequence[str]], Sequence[float]]  # of texts to a question
 
 
+@lru_cache(maxsize=16_384)
 def is_test(path: str) -> bool:
     """Whether a file is about testing."""
     return bool(_TEST.search(path))
@@ -98,43 +108,59 @@ def by_words(
 ) -> list[Candidate]:
     """The candidates by the words that they share with a question."""
     texts = [(_surroundings(one), one.name, one.doc, body(one)) for one in found]
-    fields = [[Counter(indexed_words(text)) for text in parts] for parts in texts]
+    lines = [index_text(text[-1]).split() for text in texts]
+    fields = [
+        [*(Counter(indexed_words(part)) for part in text[:-1]), Counter(map(stem, words))]
+        for text, words in zip(texts, lines, strict=True)
+    ]
     lengths = [sum(parts[-1].values()) + sum(parts[1].values()) for parts in fields]
     mean = max(sum(lengths) / max(len(lengths), 1), 1.0)
     weights = {word: _rarity(with_word.get(word, 0), total) for word in query.words}
+    every = sum(weights.values()) or 1.0
+    fits = []
     for one, parts, length in zip(found, fields, lengths, strict=True):
         norm = _SATURATION * (1 - _LENGTH + _LENGTH * length / mean)
-        one.score = sum(
-            weight * _strength(word, weight, parts, norm, with_word, total)
-            for word, weight in weights.items()
-        )
+        fit = 0.0
+        one.score = _SIZE * math.log(length + 5)
+        for word, weight in weights.items():
+            strength, share = _strength(word, weight, parts, norm, with_word, total)
+            fit += weight * strength
+            one.score += _COVERAGE * weight / every * share
+            one.score += _AROUND * weight / every * (parts[0][word] > 0)
         one.why = "words"
-    best = max((one.score for one in found), default=0.0) or 1.0
-    for one in found:
-        one.score *= _place_factor(one) / best
-    ranked = sorted((one for one in found if one.score > 0), key=_order)
+        fits.append(fit)
+    best = max(fits, default=0.0) or 1.0
+    for one, fit in zip(found, fits, strict=True):
+        one.score = (one.score + fit / best) * place_factor(one.file, one.kind, query)
+    known = {id(one): words for one, words, fit in zip(found, lines, fits, strict=True) if fit}
+    ranked = sorted((one for one in found if id(one) in known), key=_order)
     if nearness is not None and len(ranked) > 1:
-        bodies = {id(one): text[-1] for one, text in zip(found, texts, strict=True)}
         first = ranked[:_MOST_NEAR]
-        _lift(query, first, [bodies[id(one)] for one in first], nearness)
+        _lift(query, first, [known[id(one)] for one in first], nearness)
         ranked.sort(key=_order)
     return ranked
 
 
 def _lift(
-    query: Query, found: Sequence[Candidate], bodies: Sequence[str], nearness: Nearness
+    query: Query, found: Sequence[Candidate], lines: Sequence[Sequence[str]], nearness: Nearness
 ) -> None:
     """Adds to each score how near its meaning is to the question's: of its head, and in all."""
     heads = [f"{plain_words(one.name)}. {one.doc}" for one in found]
-    wholes = [f"{head} {body}"[:_GIST] for head, body in zip(heads, bodies, strict=True)]
-    near = nearness(" ".join(query.asked), [*heads, *wholes])
+    gists = [
+        f"{head} {' '.join(words[:_GIST])}"[:_GIST_LENGTH]
+        for head, words in zip(heads, lines, strict=True)
+    ]
+    around = [plain_words(_surroundings(one)) or one.name for one in found]
+    texts = [*heads, *gists, *around]
+    apart = list(dict.fromkeys(texts))
+    near = dict(zip(apart, nearness(" ".join(query.asked), apart), strict=True))
     values = [
-        one + other for one, other in zip(near[: len(found)], near[len(found) :], strict=True)
+        sum(weight * near[text] for weight, text in zip(_NEAR, own, strict=True))
+        for own in zip(heads, gists, around, strict=True)
     ]
     mean = sum(values) / len(values)
-    spread = math.sqrt(sum((value - mean) ** 2 for value in values) / len(values)) or 1.0
     for one, value in zip(found, values, strict=True):
-        one.score += _VECTORS * (value - mean) / spread
+        one.score += (value - mean) * place_factor(one.file, one.kind, query)
 
 
 def _tier(query: Query, one: Candidate) -> tuple[float, str]:
@@ -210,12 +236,13 @@ def _surroundings(one: Candidate) -> str:
     return f"{one.file.rpartition('.')[0]} {one.parent}"
 
 
-def _place_factor(one: Candidate) -> float:
-    factor = _ASKED_KINDS.get(one.kind, 1.0)
-    if is_vendored(one.file):
+def place_factor(path: str, kind: str, query: Query) -> float:
+    """What a symbol is worth to a question because of what it is and where it stands; 1 is all."""
+    factor = _ASKED_KINDS.get(kind, 1.0)
+    if is_vendored(path):
         factor *= 0.6
-    if _TEST.search(one.file):
-        factor *= 0.75
+    if is_test(path) and "test" not in query.words:
+        factor *= 0.6
     return factor
 
 
@@ -230,15 +257,17 @@ def _strength(
     norm: float,
     with_word: Mapping[str, int],
     total: int,
-) -> float:
-    """How much of a word a symbol has, in it or in words that say nearly the same."""
+) -> tuple[float, float]:
+    """How much of a word a symbol has, and whether (1), in words that say nearly the same if so."""
     best = _saturated(word, parts, norm)
+    has = 1.0 if best else 0.0
     for other in alike().get(word, ()):
         share = _saturated(other, parts, norm)
         if share:
             rarity = min(1.0, _rarity(with_word.get(other, 0), total) / max(weight, 0.01))
             best = max(best, _ALIKE * share * rarity)
-    return best
+            has = max(has, _ALIKE)
+    return best, has
 
 
 def _saturated(word: str, parts: Sequence[Counter[str]], norm: float) -> float:

@@ -98,11 +98,14 @@ SELECT * FROM symbols WHERE folded >= ? AND folded < ? AND wanted(id >> 20)
 ORDER BY length(folded) LIMIT ?
 
 -- by_words --
--- The name counts twice.
-SELECT symbols.* FROM words JOIN symbols ON symbols.id = words.rowid
-WHERE words MATCH ? AND symbols.kind <> 'file'
-  AND (? OR (wanted(symbols.id >> 20) AND of_kind(symbols.kind)))
-ORDER BY bm25(words, 2.0, 2.0, 1.0) LIMIT ?
+-- The paths are looked up for those alone that are left.
+SELECT found.*, (SELECT path FROM files WHERE files.id = found.id >> 20) FROM (
+  SELECT symbols.*, bm25(words, 3.0, 2.0, 1.0) AS fit
+  FROM words JOIN symbols ON symbols.id = words.rowid
+  WHERE words MATCH ? AND symbols.kind <> 'file'
+    AND (? OR (wanted(symbols.id >> 20) AND of_kind(symbols.kind)))
+  ORDER BY fit LIMIT ?
+) AS found ORDER BY fit
 
 -- files_by_words --
 SELECT words.rowid >> 20 FROM words
