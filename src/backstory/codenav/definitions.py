@@ -15,6 +15,7 @@ from backstory.codenav.parse import Match
 _STATEMENT_ENDS = b" \t\r\n;,"
 _FUNCTIONS = frozenset({"function", "method", "constructor", "property", "test", "macro"})
 _WHITE = b" \t\r\n"
+_REACH = 64  # bytes that are looked at together
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,11 @@ def definitions(
 
 def last_of(text: bytes, end: int, start: int = 0) -> int:
     """The position after the last byte before `end` that is no white space."""
-    while end > start and text[end - 1] in _WHITE:
-        end -= 1
+    while end > start:
+        piece = text[max(start, end - _REACH) : end]
+        if kept := len(piece.rstrip(_WHITE)):
+            return end - len(piece) + kept
+        end -= len(piece)
     return end
 
 

@@ -61,6 +61,7 @@ _MOST_CHILDREN = 1_000
 _MOST_LOOSE = 10_000
 _SAMPLE = 8_192
 _SHORT = 4_096
+_AGAIN = 8
 _SHRINKS = (
     40  # times; code shrinks to a third or a tenth, one phrase again and again to a hundredth
 )
@@ -189,6 +190,8 @@ def is_monotonous(source: bytes) -> bool:
         len(zlib.compress(piece, 1)) * _SHRINKS < len(piece)
         for at in range(0, len(source), _SAMPLE)
         if len(piece := source[at : at + _SAMPLE]) >= _SHORT
+        # what shrinks so far has hardly a place that is not there again: seen in no time
+        and any(piece.count(piece[n : n + 8]) >= _AGAIN for n in (len(piece) // 3, len(piece) // 2))
     )
 
 
