@@ -306,7 +306,7 @@ def test_a_database_damaged_under_a_worker_ends_it_and_begins_anew(tmp_path: Pat
     serve(first)
     assert waiting.exists()
     second = in_process(tmp_path / "data")
-    assert "set aside as backstory.db.damaged-" in second.notice
+    assert "set aside as backstory.db.damaged-" in second.notices.once
     assert second.database.write(lambda db: second.pump.run(db, 5.0)) is False
     assert not waiting.exists()
     query = "SELECT count(*) FROM tool_uses"

@@ -21,6 +21,7 @@ SEEN = "seen"  # a folder a session, an empty file for each file that it read or
 WORKER_FAILURE = "worker.failure"  # why the newest worker could not start; absent when it did
 ASK_STAMP = "worker.timeout"  # its mtime: when a question to the worker last timed out
 TOLD = "told.txt"  # the last announcement of who distils
+WARNED = "warned.txt"  # the day on which each kind of notice was last told
 MODEL_MARK = "model.mark"  # a hash of the settings that calls of a model were made with
 CODE = "code"  # indexes of the workspaces that were searched
 MODEL = "model"  # an empty folder: where `claude` runs as a model

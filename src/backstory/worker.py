@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from backstory import __version__, config, health, instance, paths
 from backstory.capture import distill, forget, model_queue
+from backstory.capture.branch_watch import BranchWatch
 from backstory.capture.dispatch import Dispatcher
 from backstory.capture.pump import Pump
 from backstory.codenav import workspace
@@ -29,7 +30,7 @@ from backstory.errors import BackstoryError
 from backstory.hook import entry, spawn, wire
 from backstory.recall.embedding import Embedding
 from backstory.storage import forget as forgotten
-from backstory.storage import projects, retention, spool, sqlite
+from backstory.storage import retention, spool, sqlite
 from backstory.storage.database import Database
 from backstory.tools import serve
 from backstory.web import api, guard
@@ -120,15 +121,16 @@ class Worker:
         self.database.start_writer()
         self.database.write(distill.release_jobs)
         self.database.write(model_queue.release_jobs)
-        self.notice = ""  # said once, to the next session that starts
+        self.notices = health.Notices(settings)
         if lost := sorted(set(sqlite.damaged_files(settings.database)) - damaged):
-            self.notice = (
+            self.notices.once = (
                 f"the memory was damaged; its files were set aside as {', '.join(lost)}; "
                 "`backstory doctor` tells more"
             )
-            log.error("%s", self.notice)
+            log.error("%s", self.notices.once)
         self.dispatcher = Dispatcher(self.database, settings)
         self.pump = Pump(settings, lambda: self.dispatcher.expects_model)
+        self.branches = BranchWatch(self.database)
         self.token = secrets.token_urlsafe(32)
         self.last_call = time.monotonic()
         self.calls = 0  # under way
@@ -172,7 +174,8 @@ class Worker:
         Path(paths.ASK_STAMP).unlink(missing_ok=True)
         log.info("version %s serves %s", __version__, self.settings.home)
         work = (self.pumping, self.housekeeping, self.dispatcher.run, self.embedding.run)
-        loops = [asyncio.create_task(loop()) for loop in (*work, self.warm_up)]
+        others = (self.branches.run, self.warm_up)
+        loops = [asyncio.create_task(loop()) for loop in (*work, *others)]
         # uvicorn has its own handlers while it serves and raises the signal again afterwards
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: self.stop())
@@ -280,7 +283,7 @@ class Worker:
             if to_model and not more and self.dispatcher.expects_model:
                 model_queue.open_recent(db)
             if at_start:
-                self.tell_joined(db)
+                self.notices.look(db, self.dispatcher)
             open_jobs = distill.count_open(db) + self.dispatcher.open_jobs(db)
             if to_model and not more:
                 open_jobs += self.embedding.count_wanted(db)
@@ -294,26 +297,14 @@ class Worker:
         except (sqlite3.Error, OSError, BackstoryError, TimeoutError):
             warning = self.health()["reason"]
         self.dispatcher.wake.set()
+        if at_start:
+            self.branches.wake.set()
         if warning:
             warning = f"Backstory: {warning}. Nothing is lost; `backstory doctor` tells more."
         elif at_start:
-            warning = "\n".join(f"Backstory: {told}." for told in self.take_notices())
+            told = self.notices.take(self.dispatcher.take_notice())
+            warning = "\n".join(f"Backstory: {one}." for one in told)
         return {**answer, "warning": warning}
-
-    def take_notices(self) -> list[str]:
-        """What the next session's user should know, each once."""
-        told = [self.notice, self.dispatcher.take_notice()]
-        self.notice = ""
-        return [notice for notice in told if notice]
-
-    def tell_joined(self, db: sqlite3.Connection) -> None:
-        """Makes a notice of folders that came to share a memory by their git remote."""
-        for name, folders in projects.take_joined(db, sqlite.now_ms()):
-            self.notice = (
-                f"these folders have one git remote and share the memory of {name}: "
-                f"{', '.join(folders)}. To part one, run in it: git config --local "
-                "backstory.project ANOTHER-NAME"
-            )
 
     async def pumping(self) -> None:
         """Looks at the spool, twice a second, and at jobs that are due."""

@@ -8,6 +8,7 @@ import os
 from backstory import __version__, paths
 from backstory.hook import event, lean_json, wire
 
+OVERDUE_MINUTES = 10  # after which events that a running worker leaves waiting are told of
 FLUSH_S = 0.3  # how long SessionStart waits for the worker to take in what is waiting
 TYPE_CHECKING = False  # typing's own costs an import of typing
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def catch_up(start: "dict[str, str]") -> "tuple[list[str], str | None]":
     costs it 5 ms more.
     """
     if wire.is_quiet_time():
-        return last_failure(), None
+        return last_failure() or overdue(), None
     body = lean_json.dumps(start).encode("utf-8", "replace")
     try:
         status, data = wire.ask("POST", "/api/flush?version=" + __version__, body, FLUSH_S)
@@ -117,9 +118,9 @@ def catch_up(start: "dict[str, str]") -> "tuple[list[str], str | None]":
     except wire.Unanswered:
         # perhaps it hangs: the launcher looks more patiently and replaces it if need be
         start_worker(start["cwd"])
-        return [], None
+        return overdue(), None
     if status != 200:
-        return [], None
+        return overdue(), None
     try:
         answer = object_of(data)
     except ValueError:
@@ -152,6 +153,23 @@ def last_failure() -> "list[str]":
     """Why the worker could not start when it was last tried, for the user."""
     why = event.read_small(paths.WORKER_FAILURE).decode("utf-8", "replace").strip()
     return ["Backstory's worker could not start: %s" % why] if why else []
+
+
+def overdue() -> "list[str]":
+    """That a worker which does not answer has left events waiting, for the user."""
+    from time import time
+
+    from backstory.storage import spool
+
+    oldest = spool.oldest(paths.SPOOL) / 1e9
+    minutes = int((time() - oldest) / 60) if oldest else 0
+    if minutes < OVERDUE_MINUTES:
+        return []
+    return [
+        "Backstory's worker does not take in what is captured: events have been waiting for %d "
+        "minutes. They are kept; `backstory restart` may help, `backstory doctor` tells more."
+        % minutes
+    ]
 
 
 def user_prompt_submit(data: bytes) -> None:

@@ -1,0 +1,257 @@
+"""What became of the branches on which something was learnt: open, merged, or deleted unmerged.
+
+Found out by the worker, off every hook's way. Git runs with nothing of the repository's settings
+that starts programs, takes no locks, writes nothing and fetches nothing; where it is missing or
+refuses, what was known stays.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from backstory import project
+from backstory.capture.heads import moves
+from backstory.project import Project
+from backstory.storage import sql, sqlite
+
+EVERY_MS = 300_000  # how often a project is looked at, at most
+MOST = 40  # branches looked at in one go, the newest first
+GIT_S = 5.0  # of one command
+TOTAL_S = 30.0  # of all
+FILES = 200  # of a branch that are compared
+USUAL = ("main", "master", "trunk")
+_GIT = (
+    *("git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
+    *("-c", "log.showSignature=false", "-c", "diff.external=", "-c", "core.commitGraph=false"),
+)
+_SQL = sql.load("branches")
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A branch as records know it. commits: those that they name, the newest first."""
+
+    name: str
+    commits: tuple[str, ...]
+    state: str = ""  # what was last known
+
+
+class Unknown(Exception):
+    """Git is missing, refuses or takes too long."""
+
+
+def wanted(db: sqlite3.Connection, owner: int, now: int) -> list[Branch]:
+    """The branches of a project that are to be looked at; [] where that was done just now.
+
+    One that was merged or deleted is looked at again: its name may be used anew.
+    """
+    row = db.execute(_SQL["checked"], (owner,)).fetchone()
+    if row[0] is not None and 0 <= now - row[0] < EVERY_MS:
+        return []
+    states = dict(db.execute(_SQL["states"], (owner,)).fetchall())
+    found = []
+    for (name,) in db.execute(_SQL["names"], {"project": owner, "limit": MOST}).fetchall():
+        commits = [commit for (commit,) in db.execute(_SQL["commits"], (owner, name))]
+        found.append(Branch(name, tuple(commits), states.get(name, "")))
+    return found
+
+
+def put(db: sqlite3.Connection, owner: int, states: dict[str, str], now: int) -> None:
+    """Notes what became of the branches of a project."""
+    with sqlite.transaction(db):
+        for name, state in states.items():
+            db.execute(_SQL["put"], {"project": owner, "name": name, "state": state, "at": now})
+
+
+def find_out(here: Project, branches: Sequence[Branch]) -> dict[str, str]:
+    """The state of each branch that can be told."""
+    if not here.git_dir:
+        return {}
+    git = _Git(here)
+    try:
+        refs = git.refs()
+        targets = git.targets(refs)
+    except Unknown:
+        return {}
+    if not targets:
+        return {}
+    tips = _own_tips(here)
+    states = {}
+    for branch in branches:
+        with suppress(Unknown):
+            states[branch.name] = _state(git, branch, refs, targets, tips)
+    return states
+
+
+def _state(
+    git: _Git,
+    branch: Branch,
+    refs: dict[str, str],
+    targets: list[str],
+    tips: dict[str, str],
+) -> str:
+    """merged: nothing is on it that the default branch or HEAD has not got, in whatever form."""
+    if branch.name in (git.default(refs), *(() if git.default(refs) else USUAL)):
+        return "merged"
+    exists = refs.get(f"refs/heads/{branch.name}", "") or next(
+        (tip for ref, tip in refs.items() if _remote_name(ref) == branch.name), ""
+    )
+    own = tips.get(branch.name, "")
+    if exists and not own and len(set(branch.commits)) < 2:
+        # nothing was committed on it yet, so nothing can have been merged
+        return "open"
+    tip = exists or own or next(iter(branch.commits), "")
+    others = [one for one in targets if one != f"refs/heads/{branch.name}"]
+    if tip and any(git.holds(one, tip) for one in others):
+        return "merged"
+    if not exists and branch.state == "merged":
+        return "merged"
+    return "open" if exists else "deleted"
+
+
+def _remote_name(ref: str) -> str:
+    """`topic/a` of `refs/remotes/origin/topic/a`."""
+    parts = ref.split("/", 3)
+    return parts[3] if len(parts) > 3 and parts[1] == "remotes" else ""
+
+
+def _own_tips(here: Project) -> dict[str, str]:
+    """The last commit that was made on each branch, as the log of HEAD tells."""
+    # each move names the commit before it; what came of a move is in the next one
+    log = moves(here)
+    if not log:
+        return {}
+    after = [old for old, _, _ in log[1:]] + [project.head(here)[1]]
+    name, tips = "", {}
+    for (_, _, what), commit in zip(log, after, strict=True):
+        if what.startswith("checkout: moving from "):
+            name = what.rpartition(" to ")[2].strip()
+        elif what.startswith(("commit", "cherry-pick", "revert", "merge", "pull")) and name:
+            tips[name] = commit
+    return tips
+
+
+class _Git:
+    """Git's own word on one repository, within one deadline."""
+
+    def __init__(self, here: Project) -> None:
+        self.here = here
+        self.deadline = time.monotonic() + TOTAL_S
+
+    def run(self, *arguments: str, data: bytes = b"", fine: Iterable[int] = (0,)) -> str:
+        """What a command prints. Raises Unknown."""
+        left = min(GIT_S, self.deadline - time.monotonic())
+        if left <= 0:
+            raise Unknown
+        command = [*_GIT, f"--git-dir={self.here.git_dir}", *arguments]
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment(),
+                cwd="/",
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise Unknown from error
+        try:
+            output, _ = process.communicate(data, left)
+        except subprocess.TimeoutExpired as error:
+            raise Unknown from error
+        finally:
+            if process.poll() is None:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
+        if process.returncode not in fine:
+            raise Unknown
+        return output.decode("utf-8", "replace")
+
+    def refs(self) -> dict[str, str]:
+        """Every branch, here and of remotes, with its commit."""
+        listed = self.run(
+            "for-each-ref", "--format=%(refname) %(objectname)", "refs/heads", "refs/remotes"
+        )
+        return dict(line.rsplit(" ", 1) for line in listed.splitlines() if " " in line)
+
+    def default(self, refs: dict[str, str]) -> str:
+        """The name of the default branch; "" where nothing tells it."""
+        named = project.default_branch(self.here)
+        if named:
+            return named
+        return next((name for name in USUAL if f"refs/heads/{name}" in refs), "")
+
+    def targets(self, refs: dict[str, str]) -> list[str]:
+        """What a branch may have been merged into."""
+        name = self.default(refs)
+        possible = (f"refs/heads/{name}", f"refs/remotes/origin/{name}")
+        found = [ref for ref in possible if ref in refs]
+        current = f"refs/heads/{project.branch_of(self.here)}"
+        return [*found, *([current] if current in refs and current not in found else [])]
+
+    def holds(self, target: str, tip: str) -> bool:
+        """Whether a branch has what a commit brings: itself, its changes, or its files."""
+        if not self.run("rev-list", "--no-walk", "--ignore-missing", tip, "--").strip():
+            return False
+        merged = self.run("rev-list", "-n", "1", tip, f"^{target}", "--").strip() == ""
+        return merged or self.has_changes(target, tip) or self.is_squashed(target, tip)
+
+    def has_changes(self, target: str, tip: str) -> bool:
+        """Whether each of its commits was applied there: a rebase, or picked one by one."""
+        lines = self.run("cherry", target, tip).splitlines()
+        return bool(lines) and all(line.startswith("-") for line in lines)
+
+    def is_squashed(self, target: str, tip: str) -> bool:
+        """Whether one commit there makes the same change as all of the branch together."""
+        base = self.run("merge-base", target, tip, fine=(0, 1)).strip()
+        if not base:
+            return False
+        plain = ("--no-ext-diff", "--no-textconv", "--no-color")
+        paths = self.run("diff", *plain, "--name-only", "-z", base, tip, "--").split("\0")[:-1]
+        if not paths or len(paths) > FILES:
+            return False
+        names = [f":(top,literal){path}" for path in paths]
+        same = self.run("diff", *plain, "--name-only", tip, target, "--", *names)
+        if not same:
+            return True
+        change = self.run("diff", *plain, base, tip, "--", *names)
+        done = self.run(
+            *("log", *plain, "-p", "--no-merges", "-n", "200", f"{base}..{target}", "--", *names)
+        )
+        wanted_id = self.run("patch-id", "--stable", data=change.encode("utf-8", "replace"))
+        done_ids = self.run("patch-id", "--stable", data=done.encode("utf-8", "replace"))
+        known = {line.split(" ", 1)[0] for line in done_ids.splitlines()}
+        return wanted_id.split(" ", 1)[0] in known if wanted_id else False
+
+
+def environment() -> dict[str, str]:
+    """What git gets: no settings of the system's, no locks, no questions, no network."""
+    return {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": os.environ.get("HOME", "/"),
+        "LC_ALL": "C",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_ALLOW_PROTOCOL": "none",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_PAGER": "cat",
+    }
+
+
+def root_of(db: sqlite3.Connection, owner: int) -> Path | None:
+    """The folder that a project was last seen in; None where it is gone."""
+    row = db.execute(_SQL["root"], (owner,)).fetchone()
+    folder = Path(row[0]) if row else None
+    return folder if folder is not None and folder.is_dir() else None
