@@ -71,6 +71,8 @@ def _finish(row: Draft) -> bool:
             return False
         row.title = f"Subagent {row.agent_type} read {', '.join(dict.fromkeys(row.files_read))}"
         row.importance = 0
+    else:
+        row.importance = 2  # it reported what it found
     row.concepts = ["how-it-works"]
     return True
 
