@@ -133,7 +133,7 @@ def context(named: str, as_json: bool) -> None:
         (found,) = output.project_ids(db, named)
         name = db.execute("SELECT name FROM projects WHERE id = ?", (found,)).fetchone()[0]
         limits = (settings["context_observations"], settings["context_tokens"])
-        return rendering.render(db, found, name, *limits)
+        return rendering.render(db, found, name, *limits, here=output.here_or_none())
 
     text = output.read(run)
     output.show({"context": text}, text, as_json=as_json)

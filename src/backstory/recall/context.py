@@ -77,12 +77,13 @@ def render(
     """The context of a project; "" where there is nothing to tell.
 
     rows, tokens: the most index rows and tokens. first_session: a host session id whose records
-    come first (after compaction). here: where it is asked, else the folder last seen in.
+    come first (after compaction). here: where it is asked; of another project, the folder that
+    this one was last seen in counts.
     """
     if rows <= 0 or tokens <= 0:
         return ""
     queries = sql.load("context")
-    if here is None:
+    if here is None or find_project(db, here) != project:
         root = db.execute(queries["root"], (project,)).fetchone()
         here = resolve(root[0]) if root else None
     branches = branching.load(db, project, here)

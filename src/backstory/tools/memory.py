@@ -117,7 +117,8 @@ def _context(caller: Caller, scope: Scope, full: bool) -> str:
         return nothing_yet(scope)
     usual = caller.settings["context_observations"], caller.settings["context_tokens"]
     rows, tokens = (_FULL_ROWS, _FULL_TOKENS) if full else usual
-    text = caller.read(lambda db: context.render(db, scope.ids[0], scope.name, rows, tokens))
+    here, asked = caller.identity(), (scope.ids[0], scope.name, rows, tokens)
+    text = caller.read(lambda db: context.render(db, *asked, here=here))
     if not text:
         return nothing_yet(scope)
     return "\n\n".join([text, *(caller.read(lambda db: _summaries(db, scope)) if full else [])])
