@@ -54,7 +54,8 @@ ALTER TABLE prompts ADD COLUMN commit_id TEXT NOT NULL DEFAULT '';
 CREATE INDEX observations_by_branch ON observations (project, branch, created_at);
 
 CREATE INDEX observations_that_matter ON observations (project, created_at)
- WHERE type IN ('decision', 'security_alert', 'security_note', 'sensitive')
+ WHERE tainted = 0 AND superseded_by IS NULL
+   AND (type IN ('decision', 'security_alert', 'security_note', 'sensitive')
     OR instr(concepts, '"gotcha"') > 0 OR distilled_by = 'user'
     OR instr(lower(title), 'unfinished') > 0 OR instr(lower(title), 'half-done') > 0
     OR instr(lower(title), 'halfway') > 0 OR instr(lower(title), 'incomplete') > 0
@@ -67,4 +68,4 @@ CREATE INDEX observations_that_matter ON observations (project, created_at)
     OR instr(lower(title), ' fails: ') > 0 OR instr(lower(title), '未完') > 0
     OR instr(lower(title), '待办') > 0 OR instr(lower(title), '未対応') > 0
     OR instr(lower(title), 'pendient') > 0 OR instr(lower(title), 'noch offen') > 0
-    OR instr(lower(title), 'не законч') > 0 OR instr(lower(title), 'незаверш') > 0;
+    OR instr(lower(title), 'не законч') > 0 OR instr(lower(title), 'незаверш') > 0);
