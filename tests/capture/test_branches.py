@@ -160,3 +160,25 @@ def test_the_branches_of_records_are_looked_at_now_and_then(
     branches.put(db, owner, {"a": "merged"}, 5_000)
     assert dict(db.execute("SELECT name, state FROM branches")) == {"a": "merged", "b": "deleted"}
     assert branches.root_of(db, owner) == repo.folder
+
+
+def test_git_is_not_asked_again_where_no_commit_is_new(
+    repo: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Comparing patches of a large history takes seconds."""
+    here = project.resolve(str(repo.folder))
+    before: branches.Looks = {}
+    asked: list[str] = []
+    real = branches._state
+
+    def counted(*given: object) -> str:
+        asked.append("x")
+        return real(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(branches, "_state", counted)
+    for _ in range(3):
+        assert branches.find_out(here, [Branch("topic", ())], before) == {"topic": "open"}
+    assert len(asked) == 1
+    repo.git(T0, "merge", "-q", "--no-edit", "topic")
+    assert branches.find_out(here, [Branch("topic", ())], before) == {"topic": "merged"}
+    assert len(asked) == 2

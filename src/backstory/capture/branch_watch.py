@@ -26,6 +26,7 @@ class BranchWatch:
     def __init__(self, database: Database) -> None:
         self.database = database
         self.wake = asyncio.Event()
+        self.before: branches.Looks = {}
 
     async def run(self) -> None:
         """Waits and looks, for ever."""
@@ -48,7 +49,7 @@ class BranchWatch:
         if not wanted or root is None:
             return
         here = project.resolve(str(root))
-        states = await in_thread(partial(branches.find_out, here, wanted))
+        states = await in_thread(partial(branches.find_out, here, wanted, self.before))
         if states:
             await write(self.database, lambda db: branches.put(db, owner, states, now))
 

@@ -71,8 +71,16 @@ def put(db: sqlite3.Connection, owner: int, states: dict[str, str], now: int) ->
             db.execute(_SQL["put"], {"project": owner, "name": name, "state": state, "at": now})
 
 
-def find_out(here: Project, branches: Sequence[Branch]) -> dict[str, str]:
-    """The state of each branch that can be told."""
+Looks = dict[tuple[str, str], tuple[tuple[str, ...], str]]  # by repository and branch
+
+
+def find_out(
+    here: Project, branches: Sequence[Branch], before: Looks | None = None
+) -> dict[str, str]:
+    """The state of each branch that can be told.
+
+    before: what earlier looks found; where no commit is new since, git is not asked again.
+    """
     if not here.git_dir:
         return {}
     git = _Git(here)
@@ -84,11 +92,27 @@ def find_out(here: Project, branches: Sequence[Branch]) -> dict[str, str]:
     if not targets:
         return {}
     tips = _own_tips(here)
+    before = {} if before is None else before
     states = {}
     for branch in branches:
-        with suppress(Unknown):
-            states[branch.name] = _state(git, branch, refs, targets, tips)
+        key = (here.git_dir, branch.name)
+        own = (tips.get(branch.name, ""), *branch.commits, *_tips(branch.name, refs))
+        seen = (*own, *(refs[target] for target in targets))
+        if before.get(key, ((), ""))[0] != seen:
+            with suppress(Unknown):
+                before[key] = (seen, _state(git, branch, refs, targets, tips))
+        if before.get(key, ((), ""))[0] == seen:
+            states[branch.name] = before[key][1]
     return states
+
+
+def _tips(name: str, refs: dict[str, str]) -> list[str]:
+    """The commits of a branch that is there: its own, then those of remotes."""
+    own = refs.get(f"refs/heads/{name}")
+    return [
+        *([own] if own else []),
+        *(tip for ref, tip in refs.items() if _remote_name(ref) == name),
+    ]
 
 
 def _state(
@@ -101,9 +125,7 @@ def _state(
     """merged: nothing is on it that the default branch or HEAD has not got, in whatever form."""
     if branch.name in (git.default(refs), *(() if git.default(refs) else USUAL)):
         return "merged"
-    exists = refs.get(f"refs/heads/{branch.name}", "") or next(
-        (tip for ref, tip in refs.items() if _remote_name(ref) == branch.name), ""
-    )
+    exists = next(iter(_tips(branch.name, refs)), "")
     own = tips.get(branch.name, "")
     if exists and not own and len(set(branch.commits)) < 2:
         # nothing was committed on it yet, so nothing can have been merged

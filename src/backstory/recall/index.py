@@ -25,6 +25,7 @@ MEANINGS = {
     CHANGED: CHANGED + " its files changed since",
     GONE: GONE + " its files are gone",
 }
+_ONLY_WHEN = "While: "  # tells what was being done when a rule was laid down
 _SAID_MORE = 40  # characters beyond the title that make a record worth telling in full
 
 
@@ -138,7 +139,7 @@ class Index:
     def whole_text(self, one: Candidate) -> str:
         """What a record says beyond its title; "" for little."""
         narrative, facts = self.db.execute(sql.load("context")["whole"], (one.id,)).fetchone()
-        said = [narrative, *texts_of(facts)]
+        said = ["" if narrative.startswith(_ONLY_WHEN) else narrative, *texts_of(facts)]
         title = one.title.casefold()
         text = plain(" ".join([part for part in said if part.casefold() != title]), 2_000)
         if len(text) < len(one.title) + _SAID_MORE:
