@@ -325,6 +325,19 @@ def test_whatever_squats_on_the_socket_costs_no_more_than_a_moment(
     assert len(home.waiting()) == 4
 
 
+def test_events_that_a_silent_worker_leaves_waiting_are_told_of(home: Home) -> None:
+    """At each start for as long as it lasts, and to the user alone; young events are no news."""
+    with listener(home.data, None):
+        assert start(home) == {}
+        (home.data / paths.ASK_STAMP).unlink()
+        old = home.data / paths.SPOOL / f"{time.time_ns() - 900 * 10**9:020d}-1.evt"
+        old.write_bytes(b"backstory-spool 1\nat=1\n\n{}")
+        for _ in range(2):  # unanswered, and in the quiet time after that
+            said = start(home)
+            assert "waiting for 15 minutes" in said["systemMessage"]
+            assert "hookSpecificOutput" not in said
+
+
 def test_a_squatted_socket_is_taken_back(ready: Home) -> None:
     """The worker's lock is what counts, not a name in a folder."""
     with listener(ready.data, None):
