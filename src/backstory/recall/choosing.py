@@ -38,8 +38,7 @@ _UNFINISHED = 28
 _REASONED = 4  # it says why, or what to weigh
 _VERIFIED = 2
 _ON_FILES = 30  # it is about a file that this branch changes, and was learnt before
-_OF_BRANCH = 8
-_PLACES = {HERE: 8, EVERYONES: 0, OTHER: -24, DELETED: -60}
+_PLACES = {HERE: 16, EVERYONES: 0, OTHER: -24, DELETED: -60}
 _BY_AGENT = -6
 _RECENT = 14  # halved with every week
 _NEWEST_SESSION = 6
@@ -145,8 +144,7 @@ def candidates(
         one.place = branches.place(one.branch)
         one.is_first = own is not None and one.session == own
         one.weight = _weight(one, fixed, open_words)
-        if one.id in on_files:
-            one.weight += _OF_BRANCH if one.place == HERE else _ON_FILES
+        one.weight += _ON_FILES if one.id in on_files else 0
         one.score = one.weight + _recency(one, newest)
         one.score += _NEWEST_SESSION if one.session is not None and one.session == session else 0
         one.score += _KEPT if one.id in kept else 0
@@ -169,7 +167,7 @@ def _of_branch(
     branches: Branches,
     found: "dict[int, Candidate]",
 ) -> "set[int]":
-    """Adds what was learnt on the current branch and on the files that it changes; those ids."""
+    """Adds what was learnt on the current branch, and of the files that it changes; those ids."""
     if not branches.is_topic:
         return set()
     _take(found, db.execute(queries["of_branch"], (project, branches.current, OF_BRANCH)))
@@ -178,7 +176,8 @@ def _of_branch(
         paths.setdefault(path)
     ids = set()
     for path in list(paths)[:PATHS]:
-        rows = db.execute(queries["on_path"], (path, project, ON_PATH)).fetchall()
+        asked = (path, project, branches.current, ON_PATH)
+        rows = db.execute(queries["on_path"], asked).fetchall()
         ids |= {row[0] for row in rows}
         for row in rows:
             if row[0] not in found:

@@ -68,13 +68,13 @@ SELECT f.path
  ORDER BY o.created_at DESC, f.path LIMIT ?
 
 -- on_path --
--- The newest records on a file.
+-- The newest records on a file that other branches have.
 SELECT DISTINCT o.id, o.type, o.title, o.created_at, o.tokens, o.importance, o.session, o.evidence,
        o.concepts, o.agent_type, o.branch, o.distilled_by
   FROM (SELECT observation FROM observation_files WHERE path = ?
-         ORDER BY observation DESC LIMIT 200) f
+         ORDER BY observation DESC LIMIT 400) f
   JOIN observations o ON o.id = f.observation
- WHERE o.project = ? AND o.tainted = 0 AND o.superseded_by IS NULL
+ WHERE o.project = ? AND o.branch <> ? AND o.tainted = 0 AND o.superseded_by IS NULL
  ORDER BY o.id DESC LIMIT ?
 
 -- files --
