@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from backstory.capture.save import save
-from backstory.storage import forget, sqlite, text_index
+from backstory.storage import forget, gates, sqlite, text_index
 from tests.support.home import event, tool
 from tests.support.pipeline import Pipeline
 
@@ -209,3 +209,15 @@ def test_purging_takes_along_damaged_copies(tmp_path: Path) -> None:
     assert forget.purge(db, 1 << 62) == 1
     assert not copy.exists()
     db.close()
+
+
+def test_which_files_outlines_spared_goes_with_their_session(pipe: Pipeline) -> None:
+    """A name of a file is a text, too; other sessions keep their rows."""
+    session = pipe.one("SELECT session_id FROM sessions LIMIT 1")
+    for name, path in ((session, f"/repo/{CANARY}.py"), ("another", "/repo/b.py")):
+        gates.add(pipe.db, 1, (name, "", path), gates.Spared(20_000, 1_000), 1)
+    doomed = forget.Doomed()
+    for (prompt,) in pipe.rows("SELECT p.id FROM prompts p JOIN sessions s ON s.id = p.session"):
+        forget.add_turn(pipe.db, doomed, prompt)
+    forget.forget(pipe.db, doomed)
+    assert pipe.rows("SELECT path FROM gates") == [("/repo/b.py",)]

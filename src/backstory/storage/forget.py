@@ -214,6 +214,7 @@ def forget(db: sqlite3.Connection, doomed: Doomed) -> None:
         for table in ("observations", "summaries", "tool_uses", *BESIDE, "prompts"):
             for chunk in _chunks(getattr(doomed, table)):
                 db.execute(f"DELETE FROM {table} WHERE id IN ({chunk})")  # noqa: S608  our ints
+        db.execute(_SQL["forget spared reads"])  # they name files of the sessions
 
 
 @dataclass(frozen=True, slots=True)

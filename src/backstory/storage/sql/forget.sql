@@ -168,3 +168,8 @@ DELETE FROM forgotten WHERE id = ?
 
 -- drop overdue --
 DELETE FROM forgotten WHERE at < ?
+
+-- forget spared reads --
+DELETE FROM gates WHERE session_id IN
+  (SELECT s.session_id FROM sessions s
+    WHERE NOT EXISTS (SELECT 1 FROM prompts p WHERE p.session = s.id))
