@@ -76,6 +76,13 @@ def test_a_function_that_stands_in_for_a_missing_one_is_found() -> None:
     assert (found.qualified_name, found.kind, found.end_line) == ("_.now", "method", 3)
 
 
+def test_a_long_sentence_that_is_a_name_is_cut_without_a_blank_at_its_end() -> None:
+    """K2: it is asked for by what was shown."""
+    source = f"it('{'b' * 119} and more', () => {{}});\n"
+    (found,) = symbols(source, languages()["typescript"])
+    assert found.qualified_name == "b" * 119
+
+
 def test_every_query_file_belongs_to_a_language() -> None:
     folder = files("backstory.codenav") / "queries"
     there = {entry.name: entry.read_text(encoding="utf-8") for entry in folder.iterdir()}

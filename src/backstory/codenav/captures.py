@@ -71,7 +71,7 @@ class Definition:
             said = "".join(text_of(part, text) for part in parts)
             self.name = f"{plan.word} {said}" if plan.word else said
         if plan.kind in TEXTS:
-            self.name = self.name[:_NAME_LENGTH]
+            self.name = self.name[:_NAME_LENGTH].rstrip()
         if "body" in captures:
             self.body = captures["body"][0].start_byte
         elif plan.kind not in DETAILS:

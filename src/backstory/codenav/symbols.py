@@ -207,7 +207,7 @@ def _named(
     if parent and len(parent.qualified_name) < _PATH_LENGTH:
         sentence = kind in TEXTS and (kind == "section" or parent.kind in TEXTS)
         around = parent.qualified_name
-        if kind == "field" and parent.kind == "constructor":
+        if kind == "field" and parent.kind == "constructor" and "(" in parent.signature:
             # a field that is declared among the parameters: of the class, as all call it
             around = around.rpartition(".")[0] or around
         path = around + (" > " if sentence else ".") + path
