@@ -137,6 +137,15 @@ def fill(store: Store, size: int) -> None:
                 routine(store, last, at, branch, on_topic)
             else:
                 mattering(store, last, at, branch, *one)
+    for path in store.branch_files:
+        changed = store.filled(f"Changed {{a}} and {{b}} in {path}")
+        at = NOW - 3_600_000
+        concepts = ["what-changed"]
+        record(
+            *(store, last, at, store.branch, "change", changed, [path]),
+            importance=2,
+            concepts=concepts,
+        )
     steps = store.random.choice(NEXT_STEPS[store.language])
     summary(store, last, NOW, steps)
     store.next_steps = steps
