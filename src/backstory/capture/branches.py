@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from backstory import project
 from backstory.capture.heads import moves
@@ -30,7 +31,7 @@ FILES = 200  # of a branch that are compared
 USUAL = ("main", "master", "trunk")
 _GIT = (
     *("git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"),
-    *("-c", "log.showSignature=false", "-c", "diff.external=", "-c", "core.commitGraph=false"),
+    *("-c", "log.showSignature=false"),
 )
 _SQL = sql.load("branches")
 
@@ -168,16 +169,29 @@ class _Git:
         self.here = here
         self.deadline = time.monotonic() + TOTAL_S
 
-    def run(self, *arguments: str, data: bytes = b"", fine: Iterable[int] = (0,)) -> str:
+    def run(self, *arguments: str, fine: Iterable[int] = (0,)) -> str:
         """What a command prints. Raises Unknown."""
-        left = min(GIT_S, self.deadline - time.monotonic())
-        if left <= 0:
-            raise Unknown
-        command = [*_GIT, f"--git-dir={self.here.git_dir}", *arguments]
+        return self.output_of([self.start(arguments, subprocess.DEVNULL)], fine)
+
+    def patch_ids(self, *arguments: str) -> set[str]:
+        """What identifies the changes that a command prints, which may be many megabytes."""
+        first = self.start(arguments, subprocess.DEVNULL)
         try:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
+            assert first.stdout is not None
+            second = self.start(("patch-id", "--stable"), first.stdout)
+            first.stdout.close()
+        except Unknown:
+            end(first)
+            raise
+        lines = self.output_of([second, first], (0,)).splitlines()
+        return {line.split(" ", 1)[0] for line in lines}
+
+    def start(self, arguments: Sequence[str], given: int | IO[bytes]) -> subprocess.Popen[bytes]:
+        """A command of git's under way. Raises Unknown."""
+        try:
+            return subprocess.Popen(
+                [*_GIT, f"--git-dir={self.here.git_dir}", *arguments],
+                stdin=given,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 env=environment(),
@@ -186,16 +200,18 @@ class _Git:
             )
         except OSError as error:
             raise Unknown from error
+
+    def output_of(self, processes: list[subprocess.Popen[bytes]], fine: Iterable[int]) -> str:
+        """What the first of them prints; all have ended then. Raises Unknown."""
         try:
-            output, _ = process.communicate(data, left)
+            left = min(GIT_S, self.deadline - time.monotonic())
+            output, _ = processes[0].communicate(timeout=max(0.0, left))
         except subprocess.TimeoutExpired as error:
             raise Unknown from error
         finally:
-            if process.poll() is None:
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                process.communicate()
-        if process.returncode not in fine:
+            for process in processes:
+                end(process)
+        if processes[0].returncode not in fine:
             raise Unknown
         return output.decode("utf-8", "replace")
 
@@ -246,14 +262,19 @@ class _Git:
         same = self.run("diff", *plain, "--name-only", tip, target, "--", *names)
         if not same:
             return True
-        change = self.run("diff", *plain, base, tip, "--", *names)
-        done = self.run(
-            *("log", *plain, "-p", "--no-merges", "-n", "200", f"{base}..{target}", "--", *names)
-        )
-        wanted_id = self.run("patch-id", "--stable", data=change.encode("utf-8", "replace"))
-        done_ids = self.run("patch-id", "--stable", data=done.encode("utf-8", "replace"))
-        known = {line.split(" ", 1)[0] for line in done_ids.splitlines()}
-        return wanted_id.split(" ", 1)[0] in known if wanted_id else False
+        change = self.patch_ids("diff", *plain, base, tip, "--", *names)
+        since = ("log", *plain, "-p", "--no-merges", "-n", "200", f"{base}..{target}")
+        return bool(change) and change <= self.patch_ids(*since, "--", *names)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Has a command and what it started ended."""
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    if process.stdout is not None:
+        process.stdout.close()
+    process.wait()
 
 
 def environment() -> dict[str, str]:
