@@ -19,7 +19,13 @@ OLD_PYTHON = (
     "src/backstory/instance.py",
     "src/backstory/paths.py",
     "src/backstory/project.py",
-    "src/backstory/recall/context.py",
+    *(
+        f"src/backstory/recall/{name}.py"
+        for name in (
+            *("branching", "choosing", "context", "index", "last_turns", "plain", "staleness"),
+            "work_state",
+        )
+    ),
     "src/backstory/runtime.py",
     "src/backstory/sanitize/private.py",
     "src/backstory/storage/lean_sqlite.py",
