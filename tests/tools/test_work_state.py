@@ -11,6 +11,7 @@ import pytest
 
 from backstory import config
 from backstory.recall.context import EVIDENCE
+from backstory.storage import sqlite
 from backstory.storage.database import Database
 from backstory.tools import serve
 from backstory.tools.caller import Caller
@@ -172,8 +173,9 @@ def test_the_session_in_this_folder_is_recorded(
     def sessions(cwd: str, ended: int | None) -> None:
         database.write(
             lambda db: db.execute(
-                "UPDATE sessions SET cwd = ?, ended_at = ? WHERE session_id = 'session-cart'",
-                (cwd, ended),
+                "UPDATE sessions SET cwd = ?, ended_at = ?, last_at = ?"
+                " WHERE session_id = 'session-cart'",
+                (cwd, ended, sqlite.now_ms()),
             )
         )
 
@@ -213,8 +215,8 @@ def test_an_incognito_session_is_not_written(
     shop: Client, database: Database, memory: Memory
 ) -> None:
     """The mark that the command leaves counts here, too."""
-    query = "UPDATE sessions SET cwd = ? WHERE session_id = 'session-cart'"
-    database.write(lambda db: db.execute(query, (str(memory.shop),)))
+    query = "UPDATE sessions SET cwd = ?, last_at = ? WHERE session_id = 'session-cart'"
+    database.write(lambda db: db.execute(query, (str(memory.shop), sqlite.now_ms())))
     (memory.home / "incognito").mkdir()
     (memory.home / "incognito/session-cart").touch()
     assert "incognito" in shop.error("work_state_write", task="One")

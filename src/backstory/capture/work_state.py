@@ -18,6 +18,7 @@ TASK_LIMIT = 500  # characters
 ITEM_LIMIT = 300
 ITEMS = 20
 KEPT = 100  # states of a project; the oldest go
+OPEN_MS = 24 * 3_600_000  # a session of which nothing was heard for longer is over
 _NOTHING: dict[str, Any] = {"task": "", **{name: [] for name in LISTS}}
 _SQL = sql.load("work_state")
 
@@ -42,14 +43,16 @@ class Written:
 
 
 def writer(db: sqlite3.Connection, owner: int, here: identity.Project, cwd: str) -> Writer:
-    """Who writes from a folder: the newest session there that has not ended.
+    """Who writes from a folder: the newest session there, unless it has ended.
 
     The host does not say which session calls; two at once in one folder are taken for each other.
     """
     branch, _ = identity.head(here)
+    since = sqlite.now_ms() - OPEN_MS
     for folder in dict.fromkeys(filter(None, (cwd, here.worktree or here.root))):
-        row = db.execute(_SQL["session"], {"project": owner, "folder": folder}).fetchone()
-        if row:
+        values = {"project": owner, "folder": folder, "since": since}
+        row = db.execute(_SQL["session"], values).fetchone()
+        if row and row[2] is None:
             return Writer(int(row[0]), str(row[1]), branch)
     return Writer(branch=branch)
 

@@ -16,8 +16,9 @@ DELETE FROM work_states WHERE project = :project AND id <= (
   SELECT id FROM work_states WHERE project = :project ORDER BY id DESC LIMIT 1 OFFSET :kept)
 
 -- session --
--- The session that most likely writes: the newest in this folder that has not ended.
-SELECT id, session_id FROM sessions
- WHERE project = :project AND ended_at IS NULL
+-- The session that most likely writes: the newest in this folder, and one that began right here
+-- before one that began further down. One that went incognito ends unseen: it counts for a day.
+SELECT id, session_id, ended_at FROM sessions
+ WHERE project = :project AND last_at >= :since
    AND :folder IN (cwd, CASE worktree WHEN '' THEN root ELSE worktree END)
- ORDER BY last_at DESC, id DESC LIMIT 1
+ ORDER BY cwd = :folder DESC, last_at DESC, id DESC LIMIT 1
