@@ -19,7 +19,10 @@ from backstory.storage.database import Database
 
 STALE_MS = 60_000  # events that wait longer than this with a worker running are a fault
 MANY_BAD = 20  # events that could not be read, before the user is told
-COUNTED = ("projects", "sessions", "prompts", "tool_uses", "observations", "summaries")
+COUNTED = (
+    *("projects", "sessions", "prompts", "tool_uses", "observations", "summaries"),
+    "work_states",
+)
 
 
 def verdict(

@@ -165,8 +165,9 @@ def test_everything_else_is_left_to_the_host(home: Home, name: str) -> None:
     assert permission(home, name) == ""
 
 
+@pytest.mark.parametrize("tool_name", ["save_memory", "work_state_write"])
 @pytest.mark.parametrize("way", ["environment", "command", "excluded"])
-def test_the_work_state_of_what_is_kept_out_is_not_written(home: Home, way: str) -> None:
+def test_nothing_is_written_of_what_is_kept_out(home: Home, way: str, tool_name: str) -> None:
     """Whatever the user's rules allow: the host is told no, and the model why."""
     env = {"BACKSTORY_INCOGNITO": "1"} if way == "environment" else {}
     if way == "command":
@@ -177,7 +178,7 @@ def test_the_work_state_of_what_is_kept_out_is_not_written(home: Home, way: str)
         (home.data / paths.HOOK_FACTS).write_bytes(dump(facts))
     payload = event(
         "PreToolUse",
-        tool_name=ALLOWED + "work_state_write",
+        tool_name=ALLOWED + tool_name,
         tool_input={"task": "zqcanary"},
         tool_use_id="toolu_1",
         cwd=str(home.project),

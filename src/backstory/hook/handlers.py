@@ -34,7 +34,10 @@ READ_ONLY_TOOLS = (
     "mcp__plugin_backstory_mem__important_workflow",
 )
 # Whoever asks must not be one whom the user keeps out of memory.
-GUARDED_TOOL = "mcp__plugin_backstory_mem__work_state_write"
+WRITING_TOOLS = (
+    "mcp__plugin_backstory_mem__save_memory",
+    "mcp__plugin_backstory_mem__work_state_write",
+)
 
 
 def handle(name: str, data: bytes) -> None:
@@ -244,7 +247,7 @@ def pre_tool_use(data: bytes) -> None:
     own permission rules.
     """
     tool = event.field(data, b"tool_name").decode("ascii", "replace")
-    if tool == GUARDED_TOOL:
+    if tool in WRITING_TOOLS:
         refuse_unkept(data)
     if tool not in READ_ONLY_TOOLS:
         return
