@@ -76,6 +76,32 @@ def test_the_lines_are_true_where_a_line_break_is_painted_over() -> None:
         ("a.c", "static BOOL WINAPI f(DWORD a) { return 1; }\n", ["f"]),
         ("a.c", "JNIEXPORT jint JNICALL Java_a_b(JNIEnv *env) { return 1; }\n", ["Java_a_b"]),
         ("a.c", "typedef unsigned __int64 uint64_t;\nint a;\n", ["uint64_t", "a"]),
+        (
+            "a.cpp",
+            (
+                "class GTEST_API_ [[nodiscard]] A {\n  int b;\n};\n"
+                "struct LIB_API C // why\n{\n  int d;\n};\n"
+            ),
+            ["A", "A.b", "C", "C.d"],
+        ),
+        (
+            "a.cpp",
+            "class A {\n  int b;\n\n  DEFINE_TYPE(A, b)\n  DEFINE_TYPE(A, c)\n};\nint e;\n",
+            ["A", "A.b", "e"],
+        ),
+        (
+            "a.cpp",
+            "class A {\n  A_PRIVATE_UNLESS_TESTED:\n  int b;\n public slots:\n  int c;\n};\n",
+            ["A", "A.b", "A.c"],
+        ),
+        (
+            "a.cpp",
+            (
+                "class A {\n  void f() {\n"
+                "    A_TRY\n    { g(); }\n    A_CATCH(...) {}\n  }\n  int b;\n};\n"
+            ),
+            ["A", "A.f", "A.b"],
+        ),
         ("a.c", "static int __init f(void) { return 0; }\nint a;\n", ["f", "a"]),
     ],
 )
