@@ -69,6 +69,7 @@ SETTINGS = (
     Setting(
         "read_gate_exceptions", [], "Folders or globs that read_gate leaves alone, or GLOB=MODE."
     ),
+    Setting("prompt_recall", True, "Names records beside a prompt that they clearly bear on."),
     Setting("raw_days", 90, "Days that raw tool input and output is kept.", low=1, high=3650),
     Setting("raw_megabytes", 1000, "Most megabytes of raw tool input and output.", low=1),
     Setting("idle_minutes", 30, "Minutes without work after which the worker exits.", low=1),
@@ -251,7 +252,7 @@ def hook_facts(config: Config) -> str:
     """hook.json: the settings that hooks need, flat, one a line."""
     names = (
         *("excluded_projects", "skipped_tools", "context_observations", "context_tokens"),
-        *("read_gate", "read_gate_exceptions"),
+        *("read_gate", "read_gate_exceptions", "prompt_recall"),
     )
     lines = [f'"{n}": {json.dumps(config[n], ensure_ascii=False)}' for n in names]
     return "{" + ",\n".join(lines) + "}\n"

@@ -182,7 +182,12 @@ def user_prompt_submit(data: bytes) -> None:
         switch_incognito(data, prompt[len(INCOGNITO_COMMAND) :].strip())
         return
     event.capture(data)
-    ensure_worker(data)
+    from backstory.hook import prompt as prompts
+
+    if prompts.is_worth_asking(data, prompt):
+        prompts.recall(data)
+    else:
+        ensure_worker(data)
 
 
 def switch_incognito(data: bytes, argument: str) -> None:

@@ -27,7 +27,7 @@ from backstory.recall.timeline import timeline
 from backstory.recall.tool_uses import get_tool_uses
 from backstory.storage import reindex, sqlite, text_index
 from backstory.storage.database import Database
-from backstory.web import gate, spending, work_state
+from backstory.web import gate, prompt, spending, work_state
 from backstory.web.arguments import (
     body_of,
     files_of,
@@ -87,6 +87,7 @@ def app(backend: Backend) -> Starlette:
         Route("/api/context", api.context),
         *spending.routes(backend),
         *gate.routes(backend),
+        *prompt.routes(backend),
         *work_state.routes(backend),
         Route("/mcp", backend.mcp),
     ]
@@ -137,6 +138,8 @@ class Api:
             answer["context"] = await anyio.to_thread.run_sync(
                 self.backend.database.read, partial(self.start_context, start)
             )
+            if session := text_of(start, "session"):
+                prompt.tell_anew(self.backend, session, answer["context"])
         return JSONResponse(answer)
 
     def start_context(self, start: Mapping[str, Any], db: sqlite3.Connection) -> str:
