@@ -16,9 +16,12 @@ _TOKEN = re.compile(
     rb"(?P<rest>(?:[^\n\\/]|\\\r?\n|\\|/\*.*?(?:\*/|\Z)|/(?!/))*+)"
     rb"|^[ \t]*#(?P<other>(?:[^\n\\/]|\\\r?\n|\\|/\*.*?(?:\*/|\Z)|/(?!/))*+)"
     rb"|/\*.*?(?:\*/|\Z)|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?"
-    rb"|(?P<brace>[{}])|(?P<text>\d(?:\w|'\w)*|[^\s{}/\"'#]+|[#/])",
+    # all words up to one of these at once: looking at each would take longer than the parser
+    rb"|(?P<brace>[{}])|(?P<text>(?:(?:\d(?:\w|'\w)*+|[^\s{}/\"'#]++|#|/(?![*/]))"
+    rb"(?:[ \t\r\f\v]++|\n(?![ \t]*#))*+)++)",
     re.MULTILINE | re.DOTALL,
 )
+_WORD = re.compile(rb"\d(?:\w|'\w)*|[^\s{}/\"'#]+|[#/]")
 # what stands behind a comment in its line goes on; or one that is the last
 _INNER = re.compile(rb"(/\*(?:[^*]|\*(?!/))*+\*/)(?=[ \t]*[^\s])|/\*(?:[^*]|\*(?!/))*+(?:\*/)?")
 # a line without the \ that goes on in the next one
@@ -53,7 +56,7 @@ class _Blocks:
     """The blocks around a place: whether they list things."""
 
     stack: list[bool] = field(default_factory=list)
-    last: bytes = b""
+    last: bytes = b""  # the last words
     is_enum: bool = False  # the statement began one
 
     @property
@@ -61,8 +64,10 @@ class _Blocks:
         return bool(self.stack) and self.stack[-1]
 
     def note(self, found: re.Match[bytes]) -> None:
-        token = found[0]
-        if token == b"{":
+        token = found[0].rstrip()
+        if found.lastgroup == "text":
+            self._note_words(token)
+        elif token == b"{":
             self.stack.append(self.in_list or self.is_enum or self.last.endswith(b"="))
         elif token == b"}":
             if found.start() == 0 or found.string[found.start() - 1] == 10:
@@ -71,8 +76,13 @@ class _Blocks:
                 self.stack.clear()
             elif self.stack:
                 self.stack.pop()
-        self.is_enum = token == b"enum" or (self.is_enum and token[-1:] not in b";{}=()")
+        self.is_enum = self.is_enum and found.lastgroup == "text"
         self.last = token
+
+    def _note_words(self, words: bytes) -> None:
+        if self.is_enum or b"enum" in words:
+            for word in _WORD.findall(words):
+                self.is_enum = word == b"enum" or (self.is_enum and word[-1:] not in b";=()")
 
 
 def flattened(code: bytes) -> bytes:
@@ -107,7 +117,7 @@ def flattened(code: bytes) -> bytes:
                 dead = word == b"if" and condition in (b"0", b"false")
                 group.branches.append(_Branch(found.end(), dead=dead))
         elif open_groups and kind in ("brace", "text"):
-            _note(open_groups[-1].branches[-1], found[0])
+            _note(open_groups[-1].branches[-1], blocks.last)
     painted = bytearray(code)
     for start, end in lines:
         painted[start:end] = _NO_BREAK.sub(b" ", code[start:end])
