@@ -162,21 +162,25 @@ def test_a_changed_rule_holds_at_once(home: Path) -> None:
     assert not refused(root / "b.py", root)
 
 
-@pytest.mark.parametrize("text", ["{", '{"permissions": {"deny": ["Read(x)"],}}', "[" * 100_000])
+@pytest.mark.parametrize(
+    "text",
+    ["{", '{"permissions": {"deny": ["Read(x)"],}}', "[" * 100_000, "[]", '{"permissions": 1}',
+     '{"permissions": {"deny": "Read"}}', '{"permissions": {"ask": {"Read": true}}}'],
+)  # fmt: skip
 def test_a_settings_file_that_cannot_be_understood_protects_everything(
     text: str, home: Path
 ) -> None:
     root = home / "proj"
     (root / ".claude/settings.json").write_text(text)
     for _ in range(2):
-        with pytest.raises(Forbidden, match=r"settings\.json is no valid JSON") as caught:
+        with pytest.raises(Forbidden, match=r"settings\.json is no valid settings file") as caught:
             rules_for((str(root),), managed=())
         assert "mend that settings file" in caught.value.hint
 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "  \n", "null", "[]", '{"permissions": 1}', '{"permissions": {"deny": "Read"}}',
+    ["", "  \n", "null", '{"permissions": null}', '{"permissions": {"deny": null}}',
      '{"permissions": {"deny": [1, null, {}], "allow": ["Read(**)"]}}', "\ufeff{}"],
 )  # fmt: skip
 def test_settings_without_a_rule_keep_nothing(text: str, home: Path) -> None:

@@ -20,6 +20,9 @@ private-key.txt access_token.txt terraform.tfstate terraform.tfstate.backup
 secrets-prod.yaml prod-secrets.yml app_secrets.json application-secrets.properties creds.json
 terraform.tfvars prod.auto.tfvars token.json .env~ env.local .flaskenv .kubeconfig kubeconfig.yaml
 passwords-old.txt secret_key.txt api_keys_prod.json users.htpasswd .pgpass.bak .config/hub
+accessKeys.csv rootkey.csv access_keys.csv bob_accessKeys.csv prod.tfvars foo.env.bak
+server.key.old key.pem.bak key.pem~ kaggle.json cookies.txt htpasswd dotenv .envs/local/django
+keystore.properties terraform.tfvars.bak
 .docker/config.json .azure/x.json .config/gcloud/x.db .config/gh/hosts.yml
 """
 HARMLESS = """
@@ -28,6 +31,8 @@ test_secrets.py passwords.py password.tsx api_keys.rb secrets.md .env.example .e
 .env.template .env.dist .env.local.example env.py environment.py keys.py key.go keyboard.json
 id_rsa.pub id_ed25519.pub id_rsa_parser.py token.py tokens.json monkey.txt public.crt ca.cer
 dotenv.js .envoy.yaml history.py secretary.txt credentialing.txt secrets.example.yaml config.json
+keys.csv example.tfvars.example app.py.bak access_log.csv cookies.ts messages.properties
+envs/a.py
 aws/config.py ssh/main.go kube/config docker/config.json package.json .npmrc.md
 """
 
@@ -64,6 +69,10 @@ def test_a_private_key_is_known_whatever_its_name() -> None:
         (".git/config", "url = https://user:ghp_abc@github.com/a/b\n", True),
         (".git/config", "url = git@github.com:a/b\n", False),
         ("notes.txt", "token = abc\n", False),
+        ("notes.txt", "aws_secret_access_key = " + "Ab1/" * 10 + "\n", True),
+        ("deploy.yaml", "AWS_SECRET_ACCESS_KEY: '" + "Ab1/" * 10 + "'\n", True),
+        ("deploy.py", "aws_secret_access_key = " + "Ab1/" * 10 + "\n", False),
+        ("deploy.yaml", "AWS_SECRET_ACCESS_KEY: ${{ secrets.KEY }}\n", False),
     ],
 )
 def test_files_of_tools_are_secret_when_a_token_is_in_them(

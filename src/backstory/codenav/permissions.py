@@ -171,7 +171,7 @@ def _rules(path: str, stamp: Stamp) -> tuple[Rule, ...]:
         found = tuple(_found(json.loads(text) if text.strip() else {}, path))
     except (ValueError, RecursionError):
         raise Forbidden(
-            f"{path} is no valid JSON, so the rules in it that protect files are unknown",
+            f"{path} is no valid settings file, so the rules in it that protect files are unknown",
             hint="mend that settings file; until then use Read, which the host guards itself",
         ) from None
     _keep(_read, path, (stamp, found))
@@ -179,12 +179,17 @@ def _rules(path: str, stamp: Stamp) -> tuple[Rule, ...]:
 
 
 def _found(settings: object, path: str) -> Iterator[Rule]:
-    permissions = settings.get("permissions") if isinstance(settings, dict) else None
-    if not isinstance(permissions, dict):
+    """Raises ValueError where the settings are not shaped as the host's are."""
+    if settings is None:
         return
+    permissions = (settings.get("permissions") or {}) if isinstance(settings, dict) else None
+    if not isinstance(permissions, dict):
+        raise ValueError("permissions must be an object")
     for kind in ("deny", "ask"):
-        written = permissions.get(kind)
-        for text in written if isinstance(written, list) else ():
+        written = permissions.get(kind) or []
+        if not isinstance(written, list):
+            raise ValueError(f"{kind} must be a list")
+        for text in written:
             if isinstance(text, str) and _pattern(text) is not None:
                 yield Rule(kind, text, path)
 

@@ -16,16 +16,18 @@ _EXAMPLE = re.compile(
 )
 _NAME = re.compile(
     r"^\.env(?:$|[.rc_~-].*)|.\.env$|^\.flaskenv$|^env\.(?:local|prod\w*|dev\w*|stag\w*)$"
-    r"|^(?:terraform|.*\.auto)\.tfvars(?:\.json)?$"
+    r"|\.tfvars(?:\.json)?$|^dotenv$|^(?:keystore|signing|release)\.properties$|^cookies\.txt$"
+    r"|^(?:.*[._-])?(?:access|root)[_-]?keys?(?:[._-].*)?\.csv$|^kaggle\.json$"
     r"|\.(?:pem|key|p8|p12|pfx|pkcs12|jks|bks|keystore|truststore|keytab|kdbx?|ppk|agekey|gpg|pgp"
     r"|ovpn|secrets?|tfstate(?:\.backup)?)$"
     r"|^id_(?:rsa|dsa|ecdsa|ed25519)|^ssh_host_\w+_key$"
     r"|^[._]netrc$|^\.pgpass(?:$|\.)|^\.my\.cnf$|^\.mylogin\.cnf$|^\.pypirc$|^\.git-credentials$"
-    r"|\.htpasswd$|^\.dockercfg$|^\.s3cfg$|^\.boto$|^\.vault-token$|^\.?vault[_-]pass(?:word)?"
+    r"|^\.?htpasswd$|\.htpasswd$|^\.dockercfg$|^\.s3cfg$|^\.boto$|^\.vault-token$|^\.?vault[_-]pass(?:word)?"
     r"|^\.(?:ba|z|k|tc)?sh_history$|^\.\w+_history$|^\.claude\.json$|^\.?kubeconfig(?:$|\.)"
     r"|^client_secrets?(?:_.*)?\.json$|^(?:.*[-_.])?service[-_]?account(?:[-_.].*)?\.json$"
     r"|firebase-adminsdk.*\.json$"
 )
+_OLDER = re.compile(r"(?:\.(?:bak|backup|old|orig|save|swp|copy|\d{1,8})|~)+$")  # a copy of another
 # these words name code as well: only what is no source is taken for the secret itself
 _WORD = re.compile(
     r"(?:^|[._-])(?:credentials?|creds|secrets?|passwords?|passwd|(?:api|private|secret)[_-]?keys?"
@@ -33,7 +35,7 @@ _WORD = re.compile(
 )
 _SOURCE = re.compile(rf"\.{_CODE}$")
 _FOLDER = re.compile(
-    r"/(?:\.aws|\.ssh|\.gnupg|\.azure|\.kube|\.docker|\.password-store|\.config/(?:gcloud|gh|op|hub))"
+    r"/(?:\.envs|\.aws|\.ssh|\.gnupg|\.azure|\.kube|\.docker|\.password-store|\.config/(?:gcloud|gh|op|hub))"
     r"(?:/|$)"
 )
 _TELLING = re.compile(  # files that hold a token, or do not
@@ -46,13 +48,17 @@ _TOKEN = re.compile(
     re.IGNORECASE,
 )
 _PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|PuTTY-User-Key-File-\d")
+_CLOUD_KEY = re.compile(
+    r"aws_secret_access_key[\"']?\s{0,4}[=:]\s{0,4}[\"']?[A-Za-z0-9/+]{30}", re.IGNORECASE
+)
+_KEY_WORDS = (b"PRIVATE KEY", b"PuTTY-User-Key", b"aws_secret_access_key", b"AWS_SECRET_ACCESS_KEY")
 _HEAD = 100_000  # characters of a file that may tell
 
 
 def by_name(path: str) -> bool:
     """Whether a file of this absolute path is one that holds secrets, whatever is in it."""
     lowered = path.lower()
-    name = lowered.rsplit("/", 1)[-1]
+    name = _OLDER.sub("", lowered.rsplit("/", 1)[-1])
     if _FOLDER.search(lowered):
         return True
     if _EXAMPLE.search(name):
@@ -69,14 +75,14 @@ def by_text(path: str, text: str) -> bool:
     is_source = _SOURCE.search(lowered)
     if _PRIVATE_KEY.match(text[:200].lstrip()):
         return True
-    if not is_source and _PRIVATE_KEY.search(text[:_HEAD]):
+    if not is_source and (_PRIVATE_KEY.search(text[:_HEAD]) or _CLOUD_KEY.search(text[:_HEAD])):
         return True
     return bool(_TELLING.search(lowered) and _TOKEN.search(text[:_HEAD]))
 
 
 def by_bytes(path: str, data: bytes) -> bool:
     """The same of a file as it was read."""
-    may_be_key = b"PRIVATE KEY" in data or b"PuTTY-User-Key" in data
+    may_be_key = any(one in data for one in _KEY_WORDS)
     if not may_be_key and not _TELLING.search(path.lower()):
         return False
     return by_text(path, data[: 4 * _HEAD].decode("utf-8", "replace"))
