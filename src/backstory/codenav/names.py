@@ -9,8 +9,9 @@ import difflib
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from backstory.codenav import spellings
 from backstory.codenav.rows import place, printable, shortened
 from backstory.codenav.symbols import Symbol
 from backstory.errors import Ambiguous, BackstoryError, NotFound
@@ -24,7 +25,7 @@ _LINES = re.compile(
     r"(?:lines?\s*|L)?(\d{1,9})(?:\s*(?:-|–|:|\.\.|to)\s*L?(\d{1,9}))?", re.IGNORECASE
 )
 _JOINTS = re.compile(r"\s*(?:::|->|=>|\s>\s|[.#/\\:$])\s*")
-_CALL = re.compile(r"\s*\([^()]*\)\s*;?$")
+_CALL = re.compile(r"(?<!\boperator)\s*\([^()]*\)\s*;?$")
 _WORDS = re.compile(
     r"(?:(?:async|export|default|public|private|protected|internal|static|abstract|final|pub"
     r"|class|struct|interface|trait|enum|impl|module|namespace|type|def|defp|fn|func|fun"
@@ -75,19 +76,22 @@ def resolve(name: str, symbols: Sequence[Symbol], stem: str = "") -> Match:
     wanted = _bare(name)
     if not wanted:
         return Match()
+    heads = [at for at, one in enumerate(symbols) if spellings.is_head(one.signature, name)]
+    if len(heads) == 1:
+        return _chosen(heads, symbols)
     for spelled in dict.fromkeys((name.strip(), wanted)):
         exact = [at for at, one in enumerate(symbols) if one.qualified_name == spelled]
         is_of_object = _OWNER.match(name.strip()) and any(
             one.name == spelled and one.parent >= 0 for one in symbols
         )
         if exact and not is_of_object:
-            return _chosen(exact, symbols)
+            return _fitting(_chosen(exact, symbols), name, symbols)
         said = [at for at, one in enumerate(symbols) if one.name == spelled]
         if said and _OWNER.match(name.strip()):
             # of an object: what stands outside of all is not meant
             said = [at for at in said if symbols[at].parent >= 0] or said
         if said:
-            return _one_or_candidates(said, symbols)
+            return _fitting(_one_or_candidates(said, symbols), name, symbols)
     numbered = _NUMBERED.fullmatch(wanted)
     if numbered:
         return _numbered(numbered[1], int(numbered[2]), symbols, stem)
@@ -95,7 +99,21 @@ def resolve(name: str, symbols: Sequence[Symbol], stem: str = "") -> Match:
     if line and line[2] is None and all(one.name != wanted for one in symbols):
         around = _around(int(line[1]), symbols)
         return Match(chosen=(around,)) if around >= 0 else Match()
-    return _by_parts(wanted, symbols, stem) or Match(near=_near(wanted, symbols))
+    found = _by_parts(wanted, symbols, stem)
+    for spelled in () if found else spellings.others(name):
+        if found := _by_parts(_bare(spelled), symbols, stem):
+            break
+    return _fitting(found, name, symbols) if found else Match(near=_near(wanted, symbols))
+
+
+def _fitting(found: Match, name: str, symbols: Sequence[Symbol]) -> Match:
+    """Of overloads, those that take what stands in the name's brackets, where some do."""
+    given = spellings.arguments(name)
+    if not given or len(found.chosen) < 2:
+        return found
+    fits = [at for at in found.chosen if spellings.takes(symbols[at].signature, given)]
+    few = [at for at in fits if spellings.count(symbols[at].signature) == spellings.count(name)]
+    return replace(found, chosen=tuple(few or fits)) if fits else found
 
 
 def addresses(symbols: Sequence[Symbol]) -> tuple[str, ...]:
@@ -236,7 +254,9 @@ def unclear(
         more = len(match.candidates) - len(rows)
         listed = "\n".join([*rows, *([f"… {more} more"] if more else [])])
         return Ambiguous(
-            f"{said} could be any of {len(match.candidates)} symbols in {file}:\n{listed}",
+            f"{said} could be any of {len(match.candidates)} symbols in {file}:\n{listed}"
+            if len(match.candidates) > 1
+            else f"{said} is not all of a name in {file}:\n{listed}",
             hint=f"name one as it stands here, such as {printable(called[match.candidates[0]])}",
         )
     if not symbols:
