@@ -9,6 +9,7 @@ from hashlib import blake2b
 from typing import Literal
 
 from backstory.codenav import parse
+from backstory.codenav.conflicts import merged
 from backstory.codenav.generic import generic_outline, grammar_of
 from backstory.codenav.languages import detect
 from backstory.codenav.plain import plain_outline
@@ -86,6 +87,22 @@ def forget() -> None:
 
 
 def _made(text: str, path: str, deadline_s: float) -> Outline:
+    sides = merged(text)
+    if sides is None:
+        return _of_text(text, path, deadline_s)
+    # both sides tell more, if what they come to together can be read
+    found = _of_text(sides.both, path, deadline_s / 2)
+    if found.problems:
+        found = _of_text(sides.ours, path, deadline_s / 2)
+    places = sorted((*found.problems, *(Problem(*one) for one in sides.conflicts)), key=_first_line)
+    return replace(found, problems=tuple(places[: parse.MOST_PROBLEMS]))
+
+
+def _first_line(problem: Problem) -> int:
+    return problem.start_line
+
+
+def _of_text(text: str, path: str, deadline_s: float) -> Outline:
     language = detect(path, text[:_HEAD])
     if language is None:
         return _unknown(text, path, deadline_s)
