@@ -30,7 +30,7 @@ MOST = 3  # rows
 TOKENS = 300
 TITLE = 100  # characters
 HEAD, TAIL = 700, 300  # characters of a long prompt: what is pasted between says little
-WORDS = 16  # of a prompt that are looked for, the longest first
+WORDS = 12  # of a prompt that are looked for, the longest first
 EVERYWHERE = 4_000  # records that hold a word: of more it tells nothing
 LOOKED_AT = 40  # candidates
 THRESHOLD = 0.5
@@ -90,9 +90,12 @@ class _Word:
     is_name: bool
 
 
-NAMES = ("coverage", "weight", "title", "names", "cosine", "margin", "both")
-BIAS = -5.0
-WEIGHTS = (4.0, 1.0, 1.5, 1.0, 3.0, 4.0, 2.0)
+NAMES = ("coverage", "weight", "title", "names", "cosine", "margin", "both", "several", "lead")
+BIAS = -6.49
+WEIGHTS = (1.49, 0.00, 0.51, 2.47, 3.27, 8.39, 0.14, 1.02, 9.40)
+# Where there are no vectors, by words alone: set by hand, the more careful.
+BIAS_OF_WORDS = -5.2
+WEIGHTS_OF_WORDS = (4.0, 1.0, 1.5, 1.0, 0.0, 0.0, 2.0, 1.0, 0.0)
 
 
 def find(
@@ -162,6 +165,7 @@ def weigh(
     held: dict[int, float] = defaultdict(float)
     titled: dict[int, float] = defaultdict(float)
     named: dict[int, int] = defaultdict(int)
+    several: dict[int, int] = defaultdict(int)  # words that say something
     scope = scope_filter((project,), ("observation",), ())
     whole = 0.0
     for word in words:
@@ -173,7 +177,12 @@ def weigh(
         for row in rows:
             held[row] += weight
             named[row] += word.is_name
-        for row in _rows(db, f"{{title}} : ({word.match}) AND {scope}") if rows else ():
+            several[row] += word.weight >= 0.5
+        for row in (
+            _rows(db, f"{{title}} : ({word.match}) AND {scope}")
+            if rows and word.weight > 0.2
+            else ()
+        ):
             titled[row] += weight
     near: Mapping[int, float] = nearest(db, text, (project,), None).rows if nearest else {}
     best = sorted(held, key=lambda row: held[row] + titled[row], reverse=True)[:LOOKED_AT]
@@ -181,6 +190,7 @@ def weigh(
     rows = list(dict.fromkeys([*best, *close[: LOOKED_AT // 2]]))
     asked = {"ids": json.dumps([row >> 2 for row in rows]), "project": project, "session": session}
     usual = _usual([near[row] for row in close])
+    leading = [(row, near[row]) for row in close[MOST : MOST + 1]]  # what is told no more
     found = []
     for id_, type_, title, at, evidence, _ in db.execute(QUERIES["tellable"], asked):
         row = rowid("observation", id_)
@@ -194,14 +204,17 @@ def weigh(
             cosine,
             cosine - usual,
             coverage * cosine,
+            float(min(max(several.get(row, 0) - 1, 0), 2)),
+            cosine - max((at for other, at in leading if other != row), default=usual),
         )
-        chance = _logistic(features)
+        chance = _logistic(features, has_vectors=bool(near))
         found.append(Bearing(id_, type_, title, at, evidence == "verified", features, chance))
     return sorted(found, key=lambda one: (-one.chance, -one.at, -one.id))
 
 
-def _logistic(features: Sequence[float]) -> float:
-    z = BIAS + sum(w * x for w, x in zip(WEIGHTS, features, strict=True))
+def _logistic(features: Sequence[float], *, has_vectors: bool) -> float:
+    bias, weights = (BIAS, WEIGHTS) if has_vectors else (BIAS_OF_WORDS, WEIGHTS_OF_WORDS)
+    z = bias + sum(w * x for w, x in zip(weights, features, strict=True))
     return 1 / (1 + math.exp(-max(min(z, 30.0), -30.0)))
 
 

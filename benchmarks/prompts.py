@@ -1,0 +1,212 @@
+"""Prompt recall: how many prompts are told of the record that bears on them, and others of none.
+
+    backstory python benchmarks/prompts.py [--fit] [--misses] [--records N]
+
+Asked are prompts as people write them (promptsets/shop.txt: records, what bears on each, and what
+bears on none though it is about the same shop) and the questions of searchsets/notes, in stores of
+28, some hundred, and N records of every day besides. A prompt whose record is left out is one on
+which nothing bears, in the very words of the project: the hardest. Records with an even place serve
+to set the weights, the others tell. Bars: 70 % shown and right, 95 % silent, p95 30 ms.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "src")]
+
+import numpy as np  # noqa: E402
+from benchmarks import contextset  # noqa: E402
+from benchmarks.retrieval import Store  # noqa: E402
+
+from backstory.recall import prompt_recall  # noqa: E402
+from backstory.recall.prompt_recall import Bearing  # noqa: E402
+
+HERE = Path(__file__).parent
+SILENT = 0.965  # of the prompts that set the threshold: more than the bar
+
+
+@dataclass
+class Asked:
+    """One prompt: the record that bears on it, "" for none; which half; what was found."""
+
+    prompt: str
+    bearing: str
+    is_told: bool
+    source: str
+    found: list[tuple[str, Bearing]] = field(default_factory=list)
+
+    def first(self, *, without: bool) -> list[tuple[str, Bearing]]:
+        """What is found, without the bearing record if wanted."""
+        return [one for one in self.found if not (without and one[0] == self.bearing)]
+
+
+def shop() -> tuple[list[tuple[str, str, str, str]], list[Asked]]:
+    """(id, type, title, text) of each record, and the prompts."""
+    records: list[tuple[str, str, str, str]] = []
+    asked: list[Asked] = []
+    for place, line in enumerate((HERE / "promptsets/shop.txt").read_text("utf-8").splitlines()):
+        kind, _, rest = line.partition(" ")
+        if kind == "R":
+            type_, title, text = rest.split("|")
+            records.append((f"shop{len(records)}", type_, title, text))
+        elif kind == "+":
+            asked.append(Asked(rest, records[-1][0], len(records) % 2 == 0, "shop"))
+        else:
+            asked.append(Asked(rest, "", place % 2 == 0, "shop"))
+    return records, asked
+
+
+def notes() -> tuple[list[tuple[str, str, str, str]], list[Asked]]:
+    """As above, of the notes whose questions share hardly a word with them."""
+    records, asked = [], []
+    for line in (HERE / "searchsets/notes.docs.jsonl").read_text("utf-8").splitlines():
+        one = json.loads(line)
+        records.append((one["id"], one.get("type", "discovery"), one["title"], one["text"]))
+    places = {one[0]: place for place, one in enumerate(records)}
+    for name in ("para", "zh", "ja"):
+        path = HERE / f"searchsets/notes.{name}.queries.jsonl"
+        for line in path.read_text("utf-8").splitlines():
+            one = json.loads(line)
+            place = places[one["relevant"][0]]
+            if place % 3 == 0:
+                asked.append(Asked(one["query"], one["relevant"][0], place % 2 == 0, "notes"))
+    return records, asked
+
+
+def daily(count: int) -> list[tuple[str, str, str, str]]:
+    """Records of every day."""
+    dice = random.Random(7)
+    found = []
+    for number in range(count):
+        kind = dice.choice(contextset.NOISE)
+        words = {
+            "a": dice.choice(contextset.WORDS),
+            "b": dice.choice(contextset.WORDS),
+            "A": dice.choice(contextset.WORDS).title(),
+            "file": f"src/{dice.choice(contextset.WORDS)}.py",
+            "n": dice.randrange(99),
+            "hash": f"{dice.randrange(1 << 28):07x}",
+        }
+        title = dice.choice(kind.titles).format(**words)
+        found.append((f"daily{number}", kind.type, f"{title} ({number})", ""))
+    return found
+
+
+def ask(records: list[tuple[str, str, str, str]], asked: list[Asked]) -> list[float]:
+    """Fills a store, asks all; the times in ms."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(Path(folder) / "backstory.db")
+        store.add([{"id": a, "type": b, "title": c, "text": d} for a, b, c, d in records])
+        store.embed()
+        project = store.project("default")
+        assert store.meaning is not None
+        assert project is not None
+        times = []
+        prompt_recall.weigh(store.db, project, "warm up", "s", store.meaning.nearest)
+        for one in asked:
+            start = time.perf_counter()
+            found = prompt_recall.weigh(store.db, project, one.prompt, "s", store.meaning.nearest)
+            times.append((time.perf_counter() - start) * 1000)
+            one.found = [(store.ids[str(bearing.id)], bearing) for bearing in found]
+        store.close()
+    return times
+
+
+def fit(asked: list[Asked]) -> None:
+    """Finds weights and bias on the first half and prints them. Plain gradient descent."""
+    rows, labels, weights = [], [], []
+    for one in asked:
+        if one.is_told:
+            continue
+        for name, bearing in one.found[:12]:
+            rows.append([*bearing.features, 1.0])
+            labels.append(float(name == one.bearing))
+            weights.append(4.0 if name == one.bearing else 1.0)
+    x, y, w = np.array(rows), np.array(labels), np.array(weights)
+    at = np.zeros(x.shape[1])
+    for step in range(120):  # Newton's steps with a small ridge
+        if step % 10 == 9:  # more evidence is never a reason against
+            x[:, :-1][:, at[:-1] < 0] = 0.0
+        p = 1 / (1 + np.exp(-np.clip(x @ at, -30, 30)))
+        slope = x.T @ (w * (p - y)) + 0.5 * at
+        curve = (x * (w * p * (1 - p))[:, None]).T @ x + 0.5 * np.eye(len(at))
+        at = at - np.linalg.solve(curve, slope)
+    chances = 1 / (1 + np.exp(-x @ at))
+    best: list[float] = []
+    place = 0
+    for one in asked:
+        if one.is_told:
+            continue
+        mine = list(zip(one.found[:12], chances[place : place + 12], strict=False))
+        place += len(one.found[:12])
+        best.append(max((c for (n, _), c in mine if n != one.bearing), default=0.0))
+    least = sorted(best)[int(SILENT * len(best))]
+    bias = at[-1] - np.log(least / (1 - least))
+    names = ", ".join(prompt_recall.NAMES)
+    print(f"WEIGHTS = ({', '.join(f'{v:.2f}' for v in at[:-1])})  # {names}\nBIAS = {bias:.2f}")
+
+
+def told(found: list[tuple[str, Bearing]]) -> list[str]:
+    """Which records would be told."""
+    return [n for n, one in found if one.chance >= prompt_recall.THRESHOLD][: prompt_recall.MOST]
+
+
+def report(name: str, asked: list[Asked], times: list[float], *, misses: bool) -> None:
+    """Prints one store's numbers, of the half that tells."""
+    half = [one for one in asked if one.is_told]
+    bearing = [one for one in half if one.bearing]
+    others = [one for one in half if not one.bearing]
+    right = [one.bearing in told(one.found) for one in bearing]
+    silent = [not told(one.found) for one in others]
+    left_out = [not told(one.first(without=True)) for one in bearing]
+    print(
+        f"{name}: right {100 * statistics.mean(right):.0f} % of {len(right)}, silent"
+        + (f" {100 * statistics.mean(silent):.0f} % of {len(silent)}," if silent else "")
+        + f" {100 * statistics.mean(left_out):.0f} % with the record left out;"
+        f" p95 {sorted(times)[int(0.95 * len(times))]:.1f} ms"
+    )
+    for one in half if misses else ():
+        names = told(one.found)
+        if one.bearing not in names if one.bearing else names:
+            which = one.bearing or names[0]
+            seen = next((f for n, f in one.found if n == which), None)
+            print("  ", one.prompt, "|", seen and (seen.title[:50], round(seen.chance, 2)))
+            print("      ", seen and [round(v, 2) for v in seen.features])
+
+
+def main() -> None:
+    """Prints a line a store; with --fit, the weights that would be best."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--fit", action="store_true")
+    parser.add_argument("--misses", action="store_true")
+    parser.add_argument("--records", type=int, default=10_000)
+    given = parser.parse_args()
+    stores = {
+        "28 records": (shop()[0], shop()[1]),
+        "notes": (notes()[0], notes()[1]),
+        "both": (shop()[0] + notes()[0] + daily(400), shop()[1] + notes()[1]),
+    }
+    if given.records:
+        many = shop()[0] + daily(given.records)
+        stores[f"{len(many)} records"] = (many, shop()[1])
+    every: list[Asked] = []
+    for name, (records, asked) in stores.items():
+        times = ask(records, asked)
+        report(name, asked, times, misses=given.misses)
+        every += asked
+    if given.fit:
+        fit([one for one in every if one.source == "shop"])
+
+
+if __name__ == "__main__":
+    main()
