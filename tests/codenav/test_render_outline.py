@@ -144,9 +144,16 @@ def test_only_what_is_inside_a_symbol() -> None:
     two = file("class A:\n    def x(self): ...\nclass B:\n    def x(self): ...\n")
     with pytest.raises(Ambiguous, match=r"(?s)A\.x 2 .*B\.x 4 "):
         outline_text([two], symbol="x")
-    twice = file("def f(a): ...\ndef f(b): ...\n")
-    with pytest.raises(Ambiguous, match=r"(?s)f#1 1 .*f#2 2 "):
-        outline_text([twice], symbol="f")
+
+
+def test_all_that_is_called_so_is_shown() -> None:
+    """Overloads, and in Rust a type with what is implemented for it: within one budget."""
+    text = "struct S { x: i32 }\nimpl S { fn a(&self) {} }\nimpl Clone for S { fn b(&self) {} }\n"
+    rust = File("a.rs", text, outline_of(text, "a.rs"), tokens=40)
+    lines = outline_text([rust], symbol="S", max_tokens=2_000).split("\n")[1:]
+    assert [line.split()[0] for line in lines] == ["1", "1", "2", "2", "3", "3"]
+    for most in (200, 220, 260):
+        assert estimate_tokens(outline_text([rust], symbol="S", max_tokens=most)) <= most
 
 
 def test_a_depth_hides_what_is_deeper_and_counts_it() -> None:

@@ -14,6 +14,7 @@ from backstory.codenav.permissions import NO_RULES
 from backstory.codenav.render_search import search_text
 from backstory.codenav.workspace import Request, search
 from backstory.errors import BadInput, Forbidden, NotFound
+from backstory.estimate import estimate_tokens
 from tests.codenav.searching import Workspace, workspace
 from tests.codenav.signatures import SIGNATURES
 
@@ -554,3 +555,44 @@ def test_any_piece_of_a_line_is_found(shop: Workspace, data: st.DataObject) -> N
         return
     found = shop.search(f'"{piece}"', max_results=200).hits
     assert (path, number) in [(hit.file, hit.start_line) for hit in found]
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "asked"),
+    [
+        ("order.py", "class Order:\n    def save(self): ...\n\ndef save(o): ...\n", "Order.save"),
+        (
+            "cart.py",
+            "def add(x): ...\nclass Cart:\n    def add(self): ...\n",
+            "Cart.add",
+        ),
+        ("models/user.ts", "class User { load() {} }\nexport function load() {}\n", "User.load"),
+    ],
+)
+def test_an_owner_is_a_symbol_before_it_is_a_file(
+    tmp_path: Path, file: str, text: str, asked: str
+) -> None:
+    """Where the file is called like the class in it."""
+    made = workspace(tmp_path, {file: text})
+    assert made.names(asked)[0] == asked
+    made.close()
+
+
+def test_as_many_are_shown_as_were_asked_for(tmp_path: Path) -> None:
+    """K12: and what is not shown is counted."""
+    text = "".join(f"def handler_number_{n}(): ...\n" for n in range(120))
+    made = workspace(tmp_path, {"a.py": text})
+    assert len(made.symbols("handler", max_results=100)) == 100
+    assert made.search("handler", max_results=20).total >= 120
+    made.close()
+
+
+@pytest.mark.parametrize("folder", ["a", "very/long/" + "path_of_many_letters/" * 5])
+def test_an_answer_keeps_to_its_tokens(tmp_path: Path, folder: str) -> None:
+    """Whatever the paths and names in its last line."""
+    text = "".join(f"def handler_of_requests_{n}(request, answer): ...\n" for n in range(60))
+    made = workspace(tmp_path, {f"{folder}/handlers.py": text})
+    for most in range(200, 420, 7):
+        answer = search_text(made.search("handler", max_tokens=most, max_results=100))
+        assert estimate_tokens(answer) <= most
+    made.close()

@@ -98,6 +98,20 @@ def test_repositories_inside_are_listed_too(tmp_path: Path) -> None:
     assert listed(made) == {"a.py", "sub/b.py", "sub/deeper/c.py"}
 
 
+def test_other_worktrees_of_the_repository_are_left_out(tmp_path: Path) -> None:
+    """Where agents make them: the same code once more, and editing it would change another tree."""
+    made = workspace(tmp_path, {"a.py": "a = 1\n"}, indexed=False)
+    made.git("init", "-q")
+    made.git("add", "-A")
+    made.git("commit", "-q", "-m", "x")
+    made.git("worktree", "add", "-q", ".claude/worktrees/feat")
+    found = files_below(str(made.root), NO_RULES)
+    assert set(found.files) == {"a.py"}
+    assert found.skipped["other worktrees"] == 1
+    inner = made.root / ".claude/worktrees/feat"
+    assert set(files_below(str(inner), NO_RULES).files) == {"a.py"}, "asked for by itself"
+
+
 def test_a_root_that_git_ignores_is_walked(tmp_path: Path) -> None:
     """It was named, so its files are wanted."""
     made = workspace(tmp_path, {".gitignore": "out/\n", "out/a.py": ""}, indexed=False)

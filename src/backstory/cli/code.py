@@ -159,15 +159,16 @@ def _look(file: str) -> Looked:
 def _entries(found: Looked, symbol: str, depth: int) -> list[dict[str, Any]]:
     """What is told to programs of each symbol, or of one and those inside it."""
     symbols = found.outline.symbols
-    root = render_outline.inside(found.outline, symbol, found.source.shown) if symbol else -1
+    shown = found.source.shown
+    roots = set(render_outline.inside(found.outline, symbol, shown)) if symbol else set()
     levels: dict[int, int] = {} if symbol else {-1: 0}
     chosen: list[int] = []
     for at, one in enumerate(symbols):
-        if at == root or one.parent in levels:
-            levels[at] = 0 if at == root else levels[one.parent] + 1
+        if at in roots or one.parent in levels:
+            levels[at] = 0 if at in roots else levels[one.parent] + 1
             if not depth or levels[at] <= depth:
                 chosen.append(at)
-    return [entry(symbols, at, found.source.shown) for at in chosen]
+    return [entry(symbols, at, shown) for at in chosen]
 
 
 def entry(symbols: tuple[Symbol, ...], at: int, file: str) -> dict[str, Any]:

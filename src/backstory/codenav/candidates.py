@@ -17,6 +17,7 @@ from backstory.storage.tokens import index_text
 
 _MOST_EXACT = 400
 _MOST_OTHERS = 50
+_MOST_NAMED = 250  # whose names begin with what is asked for, or hold it; more than are shown
 _MOST_BY_WORDS = 120
 _LOOKED_AT = 400  # of which these are chosen
 _FILES = 5
@@ -65,11 +66,11 @@ class Lookup:
     def beginning(self, name: str) -> list[Row]:
         """The symbols whose names begin so, the shortest first."""
         start = folded(name)
-        return self._rows("by_prefix", start, start + "\U0010ffff", _MOST_OTHERS)
+        return self._rows("by_prefix", start, start + "\U0010ffff", _MOST_NAMED)
 
     def containing(self, name: str) -> list[Row]:
         """The symbols whose names hold this."""
-        found = self.db.execute(SQL["by_infix"], (folded(name), _MOST_OTHERS)).fetchall()
+        found = self.db.execute(SQL["by_infix"], (folded(name), _MOST_NAMED)).fetchall()
         return self._named(sorted((one for (one,) in found), key=len))
 
     def resembling(self, name: str) -> list[Row]:
@@ -89,7 +90,7 @@ class Lookup:
         """The symbols whose names hold all these words."""
         every = " AND ".join(map(_quoted, words))
         asked = f"name : ({every})"
-        return [row for row, *_ in self._by_words(asked, _MOST_OTHERS)] if every else []
+        return [row for row, *_ in self._by_words(asked, _MOST_NAMED)] if every else []
 
     def about(self, query: Query, counts: Counts) -> list[Row]:
         """The symbols that share words with a question, the likeliest first."""

@@ -181,14 +181,23 @@ def _tier(query: Query, one: Candidate) -> tuple[float, str]:
         tier, why = _RESEMBLES, "similar name"
     else:
         return 0.0, ""
-    if query.owners:
-        chain, owners = _chain(one), [folded(owner) for owner in query.owners]
-        if chain[-len(owners) - 1 : -1] == owners:
-            tier += 6
-        elif not _in_order(owners, chain[:-1]):
-            tier -= 30
-            why = f"{why}, elsewhere"
-    return tier, why
+    points, place = _owned(query, one)
+    return tier + points, f"{why}, {place}" if place else why
+
+
+def _owned(query: Query, one: Candidate) -> tuple[float, str]:
+    """What speaks for a symbol that an owner was named with, and where else it is."""
+    if not query.owners:
+        return 0.0, ""
+    chain, owners = _chain(one), [folded(owner) for owner in query.owners]
+    own = re.split(r" > |\.", one.qualified)[:-1][-len(owners) :]
+    if own == list(query.owners):
+        return 10.0, ""
+    if [folded(part) for part in own] == owners:
+        return 9.0, ""
+    if chain[-len(owners) - 1 : -1] == owners:
+        return 4.0, ""  # a file or folder of that name
+    return (0.0, "") if _in_order(owners, chain[:-1]) else (-30.0, "elsewhere")
 
 
 def _chain(one: Candidate) -> list[str]:

@@ -93,10 +93,17 @@ def _one(file: File, symbol: str, depth: int, room: int, *, alone: bool) -> str:
 def _outlined(file: File, outline: Outline, symbol: str, depth: int, room: int) -> str:
     lines = file.text.split("\n")
     rows = Rows(outline.symbols, lines)
-    parent = inside(outline, symbol, file.shown) if symbol else -1
-    head, notes = _head(file, outline), _notes(file, outline, parent)
+    parents = inside(outline, symbol, file.shown) if symbol else (-1,)
+    head, notes = _head(file, outline), _notes(file, outline, parents[0])
     left = room - _cost([f"{head}, outline 1,000", *notes]) - 2
-    body, folded = _body(rows, outline, parent, depth, left)
+    body: list[str] = []
+    folded = ""
+    for at, parent in enumerate(parents):
+        share = left / (len(parents) - at)
+        more, said = _body(rows, outline, parent, depth, share)
+        body += more
+        folded = folded or said
+        left -= _cost(more) + (_cost([said]) if said == folded else 0)
     text = _finished(head, notes, body, folded)
     while estimate_tokens(text) > room and body:
         body.pop()
@@ -220,14 +227,13 @@ def _how_to_open(rows: Rows, outline: Outline, parent: int) -> str:
     return f'symbol="{name}", or more max_tokens' if 0 < len(name) <= _NAME else "max_tokens"
 
 
-def inside(outline: Outline, symbol: str, shown: str) -> int:
-    """The one symbol that a name means, as a place. Raises NotFound and Ambiguous."""
+def inside(outline: Outline, symbol: str, shown: str) -> tuple[int, ...]:
+    """The symbols that a name means, as places: several only where all are called so, as a type
+    and what is implemented for it. Raises NotFound and Ambiguous."""
     stem = shown.rpartition("/")[2].partition(".")[0]
     match = names.resolve(symbol, outline.symbols, stem)
-    if len(match.chosen) == 1:
-        return match.chosen[0]
-    if match.chosen:  # overloads: each has a shape of its own
-        match = names.Match(candidates=match.chosen)
+    if match.chosen:
+        return match.chosen
     raise names.unclear(symbol, outline.symbols, match, shown)
 
 

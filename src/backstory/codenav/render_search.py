@@ -11,7 +11,7 @@ from backstory.estimate import estimate_tokens
 _SIGNATURE = 140
 _DOC = 100
 _LEAST = 200  # tokens, however few were asked for
-_FOOT = 90  # tokens that are kept for what was left out
+_SLACK = 4  # tokens that the sum of the rows may be off
 _DOUBTFUL = -0.5  # the score of a use that may be one of a name that stands elsewhere
 _SKIPPED = 4  # reasons that are told
 
@@ -20,7 +20,11 @@ def search_text(answer: Answer) -> str:
     """The text of an answer, within its request's max_tokens."""
     request = answer.request
     head = _head(answer)
-    budget: float = max(request.max_tokens, _LEAST) - estimate_tokens(head) - _FOOT
+    most = max(request.max_tokens, _LEAST)
+    # the foot grows with the path and the name in it: where it took half, it says less
+    with_example = _cost(_foot(answer, 0)) < (most - estimate_tokens(head)) // 2
+    foot = _foot(answer, 0, with_example=with_example)
+    budget: float = most - estimate_tokens(head) - _cost(foot) - _SLACK
     rows: list[str] = []
     headings = shown = 0  # headings: how many stand last
     for row, is_hit in _rows(answer):
@@ -32,7 +36,11 @@ def search_text(answer: Answer) -> str:
         shown += is_hit
         headings = 0 if is_hit else headings + 1
     rows = rows[: len(rows) - headings]  # none without what it announces
-    return "\n".join([head, *rows, *_foot(answer, shown)])
+    return "\n".join([head, *rows, *_foot(answer, shown, with_example=with_example)])
+
+
+def _cost(lines: Sequence[str]) -> int:
+    return estimate_tokens("\n".join(lines)) + 2
 
 
 def _head(answer: Answer) -> str:
@@ -119,7 +127,7 @@ def _groups(hits: Sequence[Hit]) -> Iterable[list[Hit]]:
     return groups.values()
 
 
-def _foot(answer: Answer, shown: int) -> list[str]:
+def _foot(answer: Answer, shown: int, *, with_example: bool = True) -> list[str]:
     request = answer.request
     lines = []
     left = answer.total - shown
@@ -135,7 +143,7 @@ def _foot(answer: Answer, shown: int) -> list[str]:
         )
     if not answer.hits:
         lines.append(_advice(answer))
-    elif not request.references and answer.hits[0].what == "symbol":
+    elif with_example and not request.references and answer.hits[0].what == "symbol":
         best = answer.hits[0]
         file = f"{best.root}/{best.file}" if _are_several(answer) else best.file
         lines.append(

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
+from backstory import project
 from backstory.codenav import guard
 from backstory.codenav.permissions import Rules
 
@@ -92,11 +93,14 @@ def files_below(
         # none at all: the root itself is ignored by a repository around it, and yet it was named
         _take(listing, _by_folders(root, listing.skipped), kept, rules, deadline, {})
         return listing
-    nested = _take(listing, listed, kept, rules, deadline, seen)
+    found = _take(listing, listed, kept, rules, deadline, seen)
+    nested = [inner for inner in found if not _is_same_repository(f"{root}/{inner}", root)]
+    if len(nested) < len(found):
+        listing.skipped["other worktrees"] += len(found) - len(nested)
     for at, inner in enumerate(nested):  # it grows
         if at < _MOST_NESTED and not listing.is_cut:
-            found = _by_git(f"{root}/{inner}", listing, deadline, Kept()) or ()
-            below = [f"{inner}/{path}" for path in found]
+            held = _by_git(f"{root}/{inner}", listing, deadline, Kept()) or ()
+            below = [f"{inner}/{path}" for path in held]
             nested += _take(listing, below, kept, rules, deadline, {})
     return listing
 
@@ -172,6 +176,13 @@ def _take(
         else:
             listing.skipped["beyond the first 100,000"] += 1
     return folders
+
+
+def _is_same_repository(folder: str, root: str) -> bool:
+    """Whether a folder is another worktree of the root's repository: the same code once more."""
+    if not Path(folder, ".git").is_file():
+        return False
+    return project.resolve(folder).common_dir == project.resolve(root).common_dir != ""
 
 
 def _is_in_repository(folder: str) -> bool:
