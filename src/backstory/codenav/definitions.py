@@ -62,6 +62,8 @@ def definitions(
 
 def last_of(text: bytes, end: int, start: int = 0) -> int:
     """The position after the last byte before `end` that is no white space."""
+    if end > start and text[end - 1] not in _WHITE:  # nearly always
+        return end
     while end > start:
         piece = text[max(start, end - _REACH) : end]
         if kept := len(piece.rstrip(_WHITE)):
