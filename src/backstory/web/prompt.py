@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-import time
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import anyio
 import anyio.to_thread
@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from backstory import project as identity
 from backstory.recall import context, prompt_recall, read_notes
+from backstory.recall.search import Nearest
 from backstory.storage import projects, sqlite
 from backstory.web.arguments import body_of, text_of
 
@@ -31,13 +32,21 @@ def routes(backend: Backend) -> list[Route]:
         """What to say beside a prompt: `context`, or nothing."""
         body = await body_of(request)
         asked = [text_of(body, name) for name in ("session", "cwd", "project_dir", "prompt")]
-        answer: dict[str, Any] = {}
-        if backend.settings("prompt_recall") and asked[0] and backend.database.path.exists():
-            run = partial(_answer, backend, asked, time.monotonic() + WAIT_S)
-            # a look that takes longer goes on: what it loads is there the next time
-            with anyio.move_on_after(WAIT_S):
-                answer = await anyio.to_thread.run_sync(run, abandon_on_cancel=True)
-        return JSONResponse(answer)
+        if not (backend.settings("prompt_recall") and asked[0] and backend.database.path.exists()):
+            return JSONResponse({})
+        found = _Found()
+        # what is asked of an endpoint would leave the machine, and takes longer than there is
+        is_local = backend.settings("embedder") == "builtin" and backend.nearest is not None
+        with anyio.move_on_after(WAIT_S):
+            found = await anyio.to_thread.run_sync(partial(_look, backend, asked, None))
+            if is_local:
+                # models that are not loaded yet take longer: they are there the next time
+                run = partial(_look, backend, asked, backend.nearest)
+                found = await anyio.to_thread.run_sync(run, abandon_on_cancel=True)
+        if ids := [*found.shown, *found.told]:
+            note = partial(read_notes.told, session=asked[0], ids=ids, at=sqlite.now_ms())
+            backend.database.submit(note)
+        return JSONResponse({"context": found.text} if found.text else {})
 
     return [Route("/api/recall", recall, methods=["POST"])]
 
@@ -55,33 +64,32 @@ def tell_anew(backend: Backend, session: str, text: str) -> None:
     backend.database.submit(run)
 
 
-def _answer(backend: Backend, asked: list[str], deadline: float) -> dict[str, Any]:
-    session, cwd, project_dir, prompt = asked
-    # what is asked of an endpoint would leave the machine, and takes longer than there is
-    is_local = backend.settings("embedder") == "builtin"
-    nearest = backend.nearest if is_local else None
-    shown: list[int] = []
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What bears on a prompt, and what the session's start showed if that was not noted yet."""
 
-    def run(db: sqlite3.Connection) -> list[prompt_recall.Bearing]:
+    text: str = ""
+    told: tuple[int, ...] = ()
+    shown: tuple[int, ...] = ()
+
+
+def _look(backend: Backend, asked: list[str], nearest: Nearest | None) -> _Found:
+    session, cwd, project_dir, prompt = asked
+
+    def run(db: sqlite3.Connection) -> _Found:
         here = identity.resolve(cwd, project_dir)
         project = projects.find(db, here)
         if project is None:
-            return []
+            return _Found()
+        shown: tuple[int, ...] = ()
         if not prompt_recall.is_started(db, session):
             # what it was told at its start; its hook may have read that without this process
             rows, tokens = (
                 backend.settings(f"context_{name}") for name in ("observations", "tokens")
             )
             text = context.render(db, project, here.name, rows, tokens, "", here)
-            shown.extend(prompt_recall.told_ids(text))
-        return prompt_recall.find(db, project, prompt, session, nearest, known=shown)
+            shown = tuple(prompt_recall.told_ids(text))
+        found = prompt_recall.find(db, project, prompt, session, nearest, known=shown)
+        return _Found(prompt_recall.text_of(found), tuple(one.id for one in found), shown)
 
-    found = backend.database.read(run)
-    text = prompt_recall.text_of(found)
-    if time.monotonic() > deadline:
-        return {}
-    ids = [*shown, *(one.id for one in found)]
-    if ids:
-        at = sqlite.now_ms()
-        backend.database.submit(lambda db: read_notes.told(db, session, ids, at))
-    return {"context": text} if text else {}
+    return backend.database.read(run)
