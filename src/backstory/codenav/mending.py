@@ -29,6 +29,10 @@ _EACH = 40  # what one place that cannot be read counts, beside its bytes
 _MOST_NODES = 5_000
 _TIERS = 4
 _WIDE = 20  # ways that are tried before the best of them is taken
+_BARREN = 14  # tries without any gain after which it is taken for no slip of an editor
+_SCATTERED = 4  # places beyond which it likely is what the grammar does not know
+_FEW = 4  # tries then
+_GAIN = 0.8  # of the cost, which a way must come below
 _LITTLE = 300  # a cost below which no line is taken out for its own sake
 _FEW_LINES = 3
 _ERRORS = 3  # places that cannot be read and are looked at themselves
@@ -53,6 +57,24 @@ class _State:
     places: tuple[int, ...]  # the lines that cannot be read
 
 
+@dataclass(slots=True)
+class _Budget:
+    """How many ways may still be tried."""
+
+    tries: int
+    patience: int  # tries without any gain after which no more are worth it
+    deadline: float
+    barren: int = 0
+
+    @property
+    def is_spent(self) -> bool:
+        return not self.tries or self.barren == self.patience or time.monotonic() > self.deadline
+
+    def spend(self) -> None:
+        self.tries -= 1
+        self.barren += 1
+
+
 def mended(
     code: bytes, painted: bytes, tree: tree_sitter.Tree, language: Language, deadline: float
 ) -> Mended | None:
@@ -66,8 +88,12 @@ def mended(
         return None
     now = time.monotonic()
     deadline = now + (deadline - now) * _SHARE
-    tries = min(max(_MOST_BYTES // (len(code) + 1), _LEAST_TRIES), _MOST_TRIES)
     state = _State(code, painted, tree, *_cost(tree))
+    budget = _Budget(
+        tries=min(max(_MOST_BYTES // (len(code) + 1), _LEAST_TRIES), _MOST_TRIES),
+        patience=_BARREN if len(state.places) <= _SCATTERED else _FEW,
+        deadline=deadline,
+    )
     lines: set[int] = set()
     tier = 0
     for _ in range(_MOST_ROUNDS):
@@ -77,24 +103,26 @@ def mended(
         ways = sorted((way for way in found if way.tier == tier), key=lambda way: way.rank)
         best: tuple[int, _State, Way] | None = None
         for way in ways[:_WIDE]:
-            if tries == 0 or time.monotonic() > deadline:
+            if budget.is_spent:
                 break
-            tries -= 1
+            budget.spend()
             new = _with(state, way.edits, language, deadline)
             if new is None:
                 continue
             score = new.cost + _lost(state.painted, way.edits)
             if best is None or score < best[0]:
                 best = (score, new, way)
+            if score < state.cost * _GAIN:
+                budget.barren = 0
             if score == 0:
                 break
-        if best and best[0] < state.cost * 0.8:
+        if best and best[0] < state.cost * _GAIN:
             lines.add(state.code.count(b"\n", 0, best[2].at) + 1)
             state = best[1]
             tier = 0
         else:
             tier += 1
-        if state.cost == 0 or tier == _TIERS or tries == 0:
+        if state.cost == 0 or tier == _TIERS or budget.is_spent:
             break
     if not lines:
         return None
