@@ -101,21 +101,7 @@ def mended(
         for place in state.places[:_ERRORS] if state.cost > _LITTLE else ():
             found += ways_of_line(state.painted, place, lexis)
         ways = sorted((way for way in found if way.tier == tier), key=lambda way: way.rank)
-        best: tuple[int, _State, Way] | None = None
-        for way in ways[:_WIDE]:
-            if budget.is_spent:
-                break
-            budget.spend()
-            new = _with(state, way.edits, language, deadline)
-            if new is None:
-                continue
-            score = new.cost + _lost(state.painted, way.edits)
-            if best is None or score < best[0]:
-                best = (score, new, way)
-            if score < state.cost * _GAIN:
-                budget.barren = 0
-            if score == 0:
-                break
+        best = _best(state, ways[:_WIDE], budget, language)
         if best and best[0] < state.cost * _GAIN:
             lines.add(state.code.count(b"\n", 0, best[2].at) + 1)
             state = best[1]
@@ -127,6 +113,28 @@ def mended(
     if not lines:
         return None
     return Mended(state.code, state.painted, state.tree, tuple(sorted(lines)))
+
+
+def _best(
+    state: _State, ways: Sequence[Way], budget: _Budget, language: Language
+) -> tuple[int, _State, Way] | None:
+    """The way that leaves least unread: (its cost, what it comes to, itself)."""
+    best: tuple[int, _State, Way] | None = None
+    for way in ways:
+        if budget.is_spent:
+            break
+        budget.spend()
+        new = _with(state, way.edits, language, budget.deadline)
+        if new is None:
+            continue
+        score = new.cost + _lost(state.painted, way.edits)
+        if best is None or score < best[0]:
+            best = (score, new, way)
+        if score < state.cost * _GAIN:
+            budget.barren = 0
+        if score == 0:
+            break
+    return best
 
 
 def _with(
