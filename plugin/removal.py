@@ -39,6 +39,8 @@ SERVICE = (
     paths.ASK_STAMP,
     paths.WORKER_FAILURE + "*",
     paths.TOLD + "*",
+    paths.WARNED + "*",
+    paths.MODEL_MARK + "*",
     instance.LOCK,
     spawn.CODE_ROOT,
     "*.json.*.part",
@@ -48,6 +50,7 @@ SERVICE = (
 KEPT_FOLDERS = {
     paths.SPOOL: ("*" + spool.SUFFIX, "*.part", spool.FULL, spool.BALLAST, spool.BAD + "/*"),
     paths.INCOGNITO: ("*",),
+    paths.SEEN: ("*/*", "*"),  # a folder a session
 }
 SERVICE_FOLDERS: dict[str, tuple[str, ...]] = {
     paths.LOGS: ("hooks.log*", "worker.log*"),

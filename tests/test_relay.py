@@ -101,6 +101,7 @@ def test_every_tool_answers_through_it(host: Host, memory: Memory) -> None:
         "get_observations": {"ids": [memory.ours]},
         "get_tool_uses": {"ids": "toolu_cart"},
         "save_memory": {"content": "Words to keep."},
+        "work_state_write": {"task": "Round the cart"},
         "smart_search": {"query": "Cart"},
         "smart_outline": {"file_path": "cart.py"},
         "smart_unfold": {"file_path": "cart.py", "symbol_name": "Cart.total"},

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ import pytest
 from backstory import instance, paths
 from backstory.hook import removed
 from backstory.storage import spool
+from plugin import removal
 from tests.plugin.conftest import ROOT
 from tests.support.home import Home, a_home, dump, event, tool
 
@@ -361,3 +363,17 @@ def test_a_full_spool_folder_goes_whole(home: Home) -> None:
         (folder / name).touch()
     assert launch(home, "uninstall", "--yes").returncode == 0
     assert not home.data.exists()
+
+
+def test_every_name_in_the_data_directory_is_removed() -> None:
+    """B4: what paths.py names, an uninstall knows."""
+    folders = {*removal.KEPT_FOLDERS, *removal.SERVICE_FOLDERS}
+    patterns = (*removal.MEMORY, *removal.SERVICE)
+    names = {value for name, value in vars(paths).items() if name.isupper()} - {paths.CHILD}
+    forgotten = {
+        name
+        for name in names
+        if name.partition("/")[0] not in folders
+        and not any(fnmatchcase(name, pattern) for pattern in patterns)
+    }
+    assert forgotten == set()
