@@ -6,6 +6,7 @@ keep it for good. In a process of its own it stalls nobody, and is ended when it
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import selectors
@@ -132,7 +133,14 @@ def outline_from(answer: bytes) -> Outline:
     """
     head, *parts = answer.split(b"\n")
     about: dict[str, Any] = json.loads(head)
-    symbols = tuple(Symbol(*one) for part in parts if part for one in json.loads(part))
+    # looking for garbage among so many new objects would hold the lock, too
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        symbols = tuple(Symbol(*one) for part in parts if part for one in json.loads(part))
+    finally:
+        if collects:
+            gc.enable()
     if len(symbols) != about["count"]:
         raise ValueError("cut short")
     return Outline(
