@@ -20,6 +20,7 @@ from backstory.recall.gate import numbered
 from tests.support.home import Home, event, until
 
 SESSIONS = count()
+INCOGNITO = "/backstory:incognito"
 
 
 def source(functions: int = 300, start: str = "") -> str:
@@ -416,3 +417,36 @@ def test_what_it_spared_is_counted(home: Home, session: str) -> None:
     assert row["net"] == row["would_deliver"] - spent
     assert row["round_trips"] == 5_000, "a tenth of a context that nobody told"
     assert f"{row['net']:,} spared in all" in "\n".join(reads_lines({"days": 7, "reads": [row]}))
+
+
+def test_an_incognito_session_is_helped_and_not_remembered(home: Home, session: str) -> None:
+    """Its Reads are in no table."""
+    home.make_runtime()
+    write(home, "large.py", source())
+    home.start()
+    home.hook(event("UserPromptSubmit", cwd=str(home.project), prompt="Look"))  # the project
+    home.drain()
+    call = read(home, session, "large.py")
+    for _ in range(5):
+        call["session_id"] += "+"
+        home.says(event("UserPromptSubmit", session_id=call["session_id"], prompt=INCOGNITO))
+        if said(home, call)[0] == "refuse":
+            break
+        (home.data / paths.ASK_STAMP).unlink(missing_ok=True)
+    else:
+        raise AssertionError("the worker answers no hook in time")
+    home.drain()
+    assert home.rows("SELECT session_id FROM gates") == []
+
+
+def test_a_large_log_is_not_even_opened(served: Home, session: str) -> None:
+    """What has no language is read as it is."""
+    write(served, "run.log", "one line of many\n" * 600_000)
+    assert said(served, read(served, session, "run.log")) == ("", "")
+    assert not (served.data / paths.ASK_STAMP).exists()
+
+
+def test_a_script_is_known_by_its_first_line(served: Home, session: str) -> None:
+    """Without an ending."""
+    write(served, "tool", source(start="#!/usr/bin/env python3\n"))
+    assert answered(served, read(served, session, "tool"))[0] == "refuse"

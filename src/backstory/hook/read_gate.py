@@ -95,8 +95,9 @@ def _question(data: bytes) -> bytes:
     """The host's event with the project's folder: the worker parses it."""
     from backstory.hook import lean_json
 
-    folder = lean_json.dumps(os.environ.get("CLAUDE_PROJECT_DIR", ""))
-    return b'{"project_dir":' + folder.encode("utf-8", "replace") + b',"event":' + data + b"}"
+    folder = lean_json.dumps(os.environ.get("CLAUDE_PROJECT_DIR", "")).encode("utf-8", "replace")
+    unseen = b"true" if event.is_incognito(data) else b"false"
+    return b'{"project_dir":' + folder + b',"incognito":' + unseen + b',"event":' + data + b"}"
 
 
 def _mark(data: bytes, path: str) -> str:

@@ -30,6 +30,7 @@ from backstory.tools.transcript import context_tokens
 
 SMALL_BYTES = 2 * gate.HINT_TOKENS  # below it a file is not opened: it cannot be worth an outline
 ASKED_KEPT = 10_000
+_HEAD = 4_096
 _NOTHING: dict[str, Any] = {}
 
 _Where = tuple[str, str, str]  # the host's session id, the agent's id, the real path
@@ -46,6 +47,7 @@ class Asked:
     transcript: str
     tool: str
     input: Mapping[str, Any]
+    is_incognito: bool = False  # nothing of it may be remembered
 
 
 def asked(body: Mapping[str, Any]) -> Asked | None:
@@ -66,6 +68,7 @@ def asked(body: Mapping[str, Any]) -> Asked | None:
         transcript=texts["transcript_path"],
         tool=texts["tool_name"],
         input=event["tool_input"],
+        is_incognito=body.get("incognito") is True,
     )
 
 
@@ -169,10 +172,10 @@ class ReadGate:
     def _look(self, found: guard.Place, where: Workspace) -> Looked | None:
         """The file and its outline, where it may be large enough to need one."""
         size = Path(found.path).stat().st_size
-        language = detect(found.path)
         if size < SMALL_BYTES or sift.refused_by_name(found.path, size):
             return None
-        if language is not None and language.name in gate.NOT_SOURCE:
+        language = detect(found.path, _first_line(found.path))
+        if language is None or language.name in gate.NOT_SOURCE:
             return None
         return code.outlines.look(found.path, where, time.monotonic() + looking.DEADLINE_S)
 
@@ -186,7 +189,7 @@ class ReadGate:
         """The outline in place of the Read, which is counted."""
         project_id, notes, text = told
         where = (question.session, question.agent, found.path)
-        if project_id:
+        if project_id and not question.is_incognito:
             spared = gates.Spared(
                 would_deliver=min(file.tokens, gate.DELIVERED_MOST),
                 given=estimate_tokens(text),
@@ -211,10 +214,16 @@ class ReadGate:
 
     def _told(self, question: Asked, notes: Notes) -> None:
         """Prompt recall must not tell the same records again."""
-        if notes.rows:
+        if notes.rows and not question.is_incognito:
             ids = [row.id for row in notes.rows]
             at = sqlite.now_ms()
             self.database.submit(lambda db: read_notes.told(db, question.session, ids, at))
+
+
+def _first_line(path: str) -> str:
+    """The beginning of a file, which may say what runs it."""
+    with Path(path).open("rb") as file:
+        return file.read(_HEAD).decode("utf-8", "replace")
 
 
 def _file(found: guard.Place, looked: Looked | None, notes: Notes) -> gate.File:
