@@ -134,3 +134,17 @@ def test_a_comment_in_a_macro_does_not_end_it() -> None:
     assert b"int a" not in painted
     (found,) = outline_of(code.decode(), "a.c").symbols
     assert (found.kind, found.name, found.end_line) == ("macro", "F", 4)
+
+
+def test_a_body_under_a_condition_needs_no_end_of_the_other_branch() -> None:
+    """C#: a member of an interface that has a body in some builds only."""
+    text = (
+        "interface I\n{\n    I A(int e)\n#if F\n        => this\n#endif\n    ;\n"
+        "    I B(int e)\n#if F\n    {\n        return this;\n    }\n#else\n    ;\n#endif\n"
+        "    I C(int e)\n#if F\n    {\n        return 1;\n    }\n#else\n    ;\n#endif\n"
+        "    void W(int x);\n}\n"
+    )
+    found = outline_of(text, "i.cs")
+    names = [(one.qualified_name, one.start_line) for one in found.symbols]
+    assert names == [("I", 1), ("I.A", 3), ("I.B", 8), ("I.C", 16), ("I.W", 24)]
+    assert found.problems == ()

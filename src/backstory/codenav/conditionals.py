@@ -37,6 +37,12 @@ class _Branch:
     depth: int = 0
     lowest: int = 0
     last: bytes = b";"  # the last thing in it that is no comment
+    pieces: int = 0  # words and braces; those that follow one another count once
+
+    @property
+    def closes_only(self) -> bool:
+        """Whether it is but a `;`: what a body in another branch stands for."""
+        return self.pieces == 1 and self.last == b";"
 
     @property
     def whole(self) -> bool:
@@ -143,6 +149,7 @@ _NO_BREAK = re.compile(rb"[^\r\n]")
 
 def _note(branch: _Branch, token: bytes) -> None:
     branch.last = token
+    branch.pieces += 1
     if token == b"{":
         branch.depth += 1
     elif token == b"}":
@@ -162,6 +169,8 @@ def _close(
         # a block that one #ifdef opens, another one with the same condition closes
         holds = assumed.setdefault(group.condition, not group.negated)
         read = alive[:1] if holds != group.negated else alive[1:2]
+    elif any(branch.last == b"}" for branch in alive):
+        read = [branch for branch in alive if not branch.closes_only]
     lines += [(one.start, one.end) for one in group.branches if one not in read]
     if around and read:
         outer = around[-1].branches[-1]
