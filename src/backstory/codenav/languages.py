@@ -31,6 +31,7 @@ class Language:
     sigils: str = ""  # characters before a name that are no part of it
     mask: tuple[tuple[str, str], ...] = ()  # what its grammar cannot read, and what to put there
     constructors: tuple[str, ...] = ()  # the names of methods that make an object
+    tests: tuple[str, ...] = ()  # macros that make a test of a suite's and a case's name
     selectors: bool = False  # a name with colons is called by what stands before the first one
     nfkc: bool = False  # names that look the same are the same
     clauses: bool = False  # one function may be written as several definitions in a row
@@ -91,6 +92,7 @@ def languages() -> Mapping[str, Language]:
                 for regex, fill in entry.get("mask", ())
             ),
             constructors=tuple(row.get("constructors", ())),
+            tests=tuple(row.get("tests", ())),
             selectors=row.get("selectors", False),
             nfkc=row.get("nfkc", False),
             clauses=row.get("clauses", False),

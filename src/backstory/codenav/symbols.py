@@ -27,6 +27,7 @@ KINDS = (
 )
 _CONTAINERS = frozenset({"class", "interface", "trait", "impl", "struct", "enum"})
 _INSIDE = {"function": "method", "variable": "field"}  # their kinds directly in a container
+_SUITE = re.compile(rb"\w+\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)")
 _GENERICS = re.compile(r"<[^<>]*>|\[[^][]*\]")
 _PATH_LENGTH = 2_000
 
@@ -199,7 +200,11 @@ def _named(
     if one.plan.upper and kind == "variable" and name.isupper():
         kind = "constant"
     path = name
-    if kind not in TEXTS:
+    if name in language.tests and (found := _SUITE.match(code, one.at)):
+        # a macro that makes a test of its two arguments: the suite and the case
+        suite, name = (part.decode("utf-8", "replace") for part in found.groups())
+        path, kind = f"{suite}.{name}", "test"
+    elif kind not in TEXTS:
         name, path = _parts(name, language)
     scope = one.scope(code) if "scope" in one.captures else ""
     if scope:
