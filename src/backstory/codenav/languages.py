@@ -37,6 +37,7 @@ class Language:
     clauses: bool = False  # one function may be written as several definitions in a row
     signs: str = ""  # a regular expression: what tells it from others with the same ending
     conditionals: bool = False  # has lines like #if
+    apart: bool = False  # its parser may hang or crash: only ever run in a process of its own
     shape: str = ""  # a way to read it that does more than its query: a key of shapes.SHAPES
 
     def query_text(self) -> str:
@@ -98,6 +99,7 @@ def languages() -> Mapping[str, Language]:
             clauses=row.get("clauses", False),
             signs=row.get("signs", ""),
             conditionals=row.get("conditionals", False),
+            apart=row.get("apart", False),
             shape=row.get("shape", ""),
         )
         for name, row in table.items()

@@ -120,7 +120,9 @@ def parse(
     `deadline` is a value of `time.monotonic()`. `old` is the tree of a text that hardly differs,
     told where: parts of it are used again.
     """
-    if LIMITED and (len(source) > MAX_BYTES or _is_too_deep(source, language.grammar)):
+    if LIMITED and (
+        language.apart or len(source) > MAX_BYTES or _is_too_deep(source, language.grammar)
+    ):
         return None
     parsed = False
     reader = _idle.pop() if _idle else _Reader()
