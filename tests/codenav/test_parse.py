@@ -155,6 +155,14 @@ def test_threads_parse_beside_each_other() -> None:
     assert counts == [600] * 20
 
 
+def test_letters_that_end_a_parser_end_no_process_of_ours() -> None:
+    """D's looks them up in a table that has no place for them."""
+    text = "\U000f5a80" * 40 + "\nvoid main() { }\n"
+    assert parse(text.encode(), languages()["d"], time.monotonic() + 5) is None
+    assert outline_of(text, "a.d", 2.0).language == "d"
+    assert [one.name for one in outline_of("void main() { }\n", "b.d").symbols] == ["main"]
+
+
 def test_a_parser_that_may_hang_runs_in_a_process_of_its_own() -> None:
     """On this text, Perl's never ends: the worker goes on, and the file gets its plain shape."""
     text = '\0@b)\0)\0" ])(cc#/)/<@\ta\t'
