@@ -78,6 +78,11 @@ def test_python() -> None:
         ("a.rb", "class C < Money\n  def a; Money.new; end # Money\nend\n", ["1 type", "2 use"]),
         ("a.php", "<?php\nuse App\\Money;\nclass C extends Money {}\n", ["2 import", "3 type"]),
         ("a.unknown", "pay Money\n", ["1 text"]),
+        ("a.js", "let { Money } = m;\nf({ Money });\n", ["1 attribute", "2 use"]),
+        ("a.ts", "function f({ Money, x }: P) {}\n", ["1 attribute"]),
+        ("a.rs", "fn f() { let S { Money } = s; }\n", ["1 attribute"]),
+        ("a.rb", "def Money; end\n", []),
+        ("a.c", "#define Money 3\n", []),
     ],
 )
 def test_other_languages(path: str, text: str, expected: list[str]) -> None:
@@ -106,6 +111,29 @@ def test_a_call_on_the_line_of_the_definition_is_one() -> None:
 def test_broken_syntax_hides_nothing_else() -> None:
     """What can be read is."""
     assert "3 use" in uses("total", "a.py", "def (:\n\nx = total(1)\n")
+
+
+def test_what_is_taken_out_of_something_uses_its_name() -> None:
+    """It defines a variable and uses a property at once."""
+    text = "const { total } = require('./cart');\n"
+    assert uses("total", "a.js", text, frozenset({1})) == ["1 attribute"]
+
+
+def test_code_comes_before_tests_and_what_merely_tells_of_a_name_is_left_out() -> None:
+    """Others' code comes late, and code of unknown languages last."""
+    line = b"total()\n"
+    others = ("node_modules/m/a.js", "tests/a.py", "a.zz", "src/z.py", "examples/a.py")
+    told = ("docs/faq.rst", "README", "a.json", "notes.txt", "docs/a.html", "CHANGELOG")
+    files = dict.fromkeys((*others, *told), line)
+    found = uses_of("total", files, files.get, {}, 99, math.inf)
+    assert [use.file for use in found.uses] == [
+        "src/z.py",
+        "examples/a.py",
+        "tests/a.py",
+        "node_modules/m/a.js",
+        "a.zz",
+    ]
+    assert uses_of("total", files, files.get, {}, 1, math.inf).unread == 4
 
 
 def test_enough_is_enough() -> None:

@@ -596,3 +596,21 @@ def test_an_answer_keeps_to_its_tokens(tmp_path: Path, folder: str) -> None:
         answer = search_text(made.search("handler", max_tokens=most, max_results=100))
         assert estimate_tokens(answer) <= most
     made.close()
+
+
+def test_another_value_for_a_name_is_a_use_of_it(tmp_path: Path) -> None:
+    """Only the first one defines it."""
+    text = "total = 1\nother = 2\ntotal = 3\nif total:\n    total = 4\n"
+    project = workspace(tmp_path, {"a.py": text})
+    uses = project.search("total", references=True).hits
+    assert [use.start_line for use in uses] == [3, 4, 5]
+    project.close()
+
+
+def test_what_may_mention_a_name_is_not_said_to_do_so(tmp_path: Path) -> None:
+    """Without an index nobody knows which of the files that were not looked at do."""
+    files = {f"a{n}.py": "total(1)\n" * 3 for n in range(9)}
+    project = workspace(tmp_path, files, indexed=False)
+    answer = project.search("total", references=True, max_results=3)
+    assert "8 more files may mention it and were not looked at" in answer.notes
+    project.close()

@@ -125,6 +125,11 @@ def _place(path: str) -> int:
     return 2 if _DATA.search(path) else int(is_test(path))
 
 
+def is_documentation(path: str) -> bool:
+    """Whether a file tells of code or holds data, and is none itself, by its name."""
+    return bool(_DOCS.search(path) or _DATA.search(path))
+
+
 def _ranked(lines: list[Line]) -> tuple[Line, ...]:
     return tuple(
         sorted(

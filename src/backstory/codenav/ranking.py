@@ -48,7 +48,7 @@ _TEST = re.compile(
     r"|[._-](?:test|spec|tests)\.\w+$|Tests?\.\w+$"
 )
 _ASIDE = re.compile(
-    r"(?:^|/)(?:examples?|samples?|docs?|bench\w*|demos?|scripts|legacy)/",
+    r"(?:^|/)(?:examples?|samples?|docs?|bench\w*|demos?|scripts|extras|legacy)/",
     re.IGNORECASE,
 )
 _STUB = re.compile(r"\.pyi$|\.d\.[cm]?ts$")
@@ -85,6 +85,11 @@ Nearness = Callable[[str, Sequence[str]], Sequence[float]]  # of texts to a ques
 def is_test(path: str) -> bool:
     """Whether a file is about testing."""
     return bool(_TEST.search(path))
+
+
+def is_aside(path: str) -> bool:
+    """Whether a file lies beside what a project is about: examples, documentation, scripts."""
+    return bool(_ASIDE.search(path))
 
 
 def by_name(query: Query, found: Sequence[Candidate]) -> list[Candidate]:
@@ -235,7 +240,7 @@ def _merit(query: Query, one: Candidate) -> float:
         merit -= 6
     if _STUB.search(one.file):
         merit -= 4
-    if _ASIDE.search(one.file):
+    if is_aside(one.file):
         merit -= 2
     return merit
 

@@ -11,8 +11,8 @@ import tree_sitter
 
 from backstory.codenav import parse
 from backstory.codenav.languages import Language, detect
-from backstory.codenav.lines import shortened
-from backstory.codenav.ranking import is_test
+from backstory.codenav.lines import is_documentation, shortened
+from backstory.codenav.ranking import is_aside, is_test
 from backstory.codenav.receivers import LIKELY, POSSIBLE, Owner
 from backstory.codenav.walk import is_vendored
 
@@ -20,6 +20,7 @@ Read = Callable[[str], bytes | None]  # a file's text in UTF-8 by relative path
 _HEAD = 20_000
 _NO_USES = frozenset({"markdown", "json", "yaml", "settings", "xml", "style"})  # shapes
 _MIXED = frozenset({"html", "notebook"})  # code within text: told by its lines alone
+_TOLD = (True, 9)
 _FILE_S = 1.0  # for one file
 _MOST_OF_FILE = 200
 _POOL = 3  # times as many uses are looked at, where most are those of others
@@ -37,7 +38,12 @@ _TYPE = re.compile(r"(?:^|_)(?:type|extends|implements|superclass\w*|base|base_\
 _MEMBER = re.compile(
     r"attribute|member|field_expression|selector|navigation|scoped|qualified|property_access|dot"
 )
-_DECLARES = re.compile(r"(?:definition|declaration|declarator|_item|_spec|_signature|parameter)s?$")
+_DECLARES = re.compile(
+    r"(?:definition|declaration|declarator|_item|_spec|_signature|parameter)s?$"
+    r"|^(?:class|module|method|singleton_method|preproc_def|preproc_function_def)$"
+)
+_TAKEN_OUT = re.compile(r"^shorthand_(?:property_identifier_pattern|field_identifier)$")
+_IN_BRACES = re.compile(rb"\{[^{}()=]*$")  # `let { total` takes it out of something
 _PARAMETER = re.compile(r"parameter|argument_label|lambda_parameters")
 
 
@@ -54,7 +60,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """The uses of a name, grouped by file; files of the project's own code first."""
+    """The uses of a name: code first, then tests, what is told by its lines alone, others' code."""
 
     uses: tuple[Use, ...] = ()
     files: int = 0
@@ -86,8 +92,10 @@ def uses_of(
     `deadline` is a value of `time.monotonic()`. After `most` uses the other files are counted
     unread. Of an `owner`'s name, its likely uses come first; the files of `first` name it.
     """
+    places_of = {path: _place(path) for path in paths}
     ordered = sorted(
-        paths, key=lambda path: (path not in first, is_vendored(path), is_test(path), path)
+        (path for path, place in places_of.items() if place != _TOLD),
+        key=lambda path: (path not in first, places_of[path], path),
     )
     spelled = name.encode("utf-8", "replace")
     word = re.compile(rb"(?<![\w$])" + re.escape(spelled) + rb"(?![\w$])")
@@ -110,8 +118,20 @@ def uses_of(
         files += bool(uses)
         found += uses
         likely += sum(use.likelihood <= POSSIBLE for use in uses)
-    found.sort(key=lambda use: use.likelihood)
+    found.sort(key=lambda use: (use.why == "text", use.likelihood))
     return Uses(tuple(found), files, parsed, failed, unread)
+
+
+def _place(path: str) -> tuple[bool, int]:
+    """Where a file's uses stand among the others'; `_TOLD` for one that only tells of a name."""
+    language = detect(path)
+    if language is None or language.shape in _MIXED:
+        is_code = language is not None and language.shape == "notebook"
+        is_told = is_documentation(path) and not is_code
+        return _TOLD if is_told else (is_vendored(path), 3)
+    if language.shape in _NO_USES or language.name == "latex":
+        return _TOLD
+    return is_vendored(path), 2 if is_test(path) else int(is_aside(path))
 
 
 def _in_file(
@@ -129,7 +149,9 @@ def _in_file(
         return [], "text"
     numbers = _lines_of(data, places)
     if defined and all(one in defined and numbers.count(one) == 1 for one in numbers):
-        return [], "text"  # it is defined there, and that is all
+        heads = (data[data.rfind(b"\n", 0, place) + 1 : place] for place in places)
+        if not any(map(_IN_BRACES.search, heads)):
+            return [], "text"  # it is defined there, and that is all
     if language is not None and language.shape in _MIXED:
         language = None
     if language is not None:
@@ -205,6 +227,8 @@ def _role(tree: tree_sitter.Tree, start: int, end: int) -> str:
             return ""
     if node.end_byte - node.start_byte > 4 * (end - start) + 40 and node.child_count:
         return ""  # no leaf: an error swallowed it, or it is a part of something else
+    if _TAKEN_OUT.search(node.type):
+        return "attribute"
     near = path[1:_CLIMB]
     if any(_IMPORT.search(one.node.type) for one in near):
         return "import"

@@ -10,6 +10,8 @@ from backstory.codenav.query import Query
 from backstory.codenav.receivers import Owner
 from backstory.codenav.references import Read, Uses, uses_of
 
+_VALUES = frozenset({"variable", "constant", "field", "property"})
+
 
 class Using:
     """One such search."""
@@ -26,8 +28,12 @@ class Using:
         found = lookup.files_with(self.name, whole=True)
         self._files = set(ids.values() if found is None else (ids[i] for i in found if i in ids))
         rows = [row for row in lookup.exact(self.name) if row.file in ids]
-        for row in rows:
+        bound: set[tuple[int, str]] = set()
+        for row in sorted(rows, key=lambda row: row.id):
             path = ids[row.file]
+            if row.kind in _VALUES and (row.file, row.qualified) in bound:
+                continue  # it has a value already, and is given another one
+            bound.add((row.file, row.qualified))
             self._definitions[path] = self._definitions.get(path, frozenset()) | {row.line}
         if self._owner:
             self._look_up_owner(self._owner.name, lookup, rows, ids)

@@ -94,7 +94,8 @@ def _answer(request: Request, parts: Sequence[Part]) -> Answer:
         unread = sum(part.uses.unread for part in parts)
         counts += Counts(0, 0, sum(part.uses.failed for part in parts))
         if unread:
-            notes += (f"{unread} more files mention it and were not looked at",)
+            may = "" if all(part.complete for part in parts) else "may "
+            notes += (f"{unread} more files {may}mention it and were not looked at",)
     return Answer(request, tuple(there), total, counts, all(part.complete for part in parts), notes)
 
 
