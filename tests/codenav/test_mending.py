@@ -8,7 +8,7 @@ import pytest
 
 from backstory.codenav.disagreements import disagreements
 from backstory.codenav.languages import languages
-from backstory.codenav.lexis import lexis_of
+from backstory.codenav.lexis import agree, lexis_of
 from backstory.codenav.symbols import deadline_of, read
 
 PYTHON = """\
@@ -174,6 +174,28 @@ def test_what_strings_and_comments_hold_is_no_symbol_beside_an_error() -> None:
 def test_a_source_without_errors_is_left_as_it_is() -> None:
     odd = "class A {\nint a;\n  void f() {\n}\n      }\nclass B {}\n"
     assert _outline(odd, "java") == [("A", 1, 5), ("A.a", 2, 2), ("A.f", 3, 4), ("B", 6, 6)]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("SOME_MACRO(f)\nint f(void) {\n  return '{' + \"(\"[0]; /* ( */\n}\n", True),
+        ("#define OPEN(x) \\\n  { (x)\n#define CLOSE \\\r\n  }\nint f(void);\n", True),
+        ("int f(void) {\n  g(1;\n}\n", False),
+        ("int f(void) {\n  g(1)];\n}\n", False),
+        ("int f(void) {\n", False),
+        ('char *a = "b;\nint f(void) {}\n', False),
+    ],
+)
+def test_brackets_and_quotes_agree_where_each_has_its_other_one(
+    source: str, expected: bool
+) -> None:
+    """Those of directives, which may go on over several lines, count for nothing."""
+    lexis = lexis_of("c")
+    assert lexis is not None
+    assert agree(source.encode(), lexis) == expected
+    if expected:
+        assert disagreements(source.encode(), lexis) == []
 
 
 @pytest.mark.parametrize("language", ["python", "javascript", "ruby", "php", "c", "rust"])

@@ -27,7 +27,7 @@ from backstory.storage import sql, sqlite
 from backstory.storage.tokens import index_text
 
 FOLDER = paths.CODE
-ENGINE = 4  # raise it where other code would write other rows
+ENGINE = 5  # raise it where other code would write other rows
 PATIENCE_S = 0.15  # of a call, with a lock of another program
 FILE = "file"  # the kind of the row that stands for a file as a whole
 WHOLE = (1 << 20) - 1  # its place

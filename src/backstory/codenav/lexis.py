@@ -11,6 +11,7 @@ from functools import cache
 from importlib.resources import files
 
 _REST = rb"|(?P<quote>\"\"\"|'''|[\"'`])|(?P<bracket>[()\[\]{}])"
+_OTHERS = {b"(": b")", b"[": b"]", b"{": b"}"}
 _ENDS = rb"|(?P<end>\bend\b(?![?!:]))|(?P<open>%s)"
 
 
@@ -68,19 +69,30 @@ def _all() -> Mapping[str, Lexis]:
     return result
 
 
+def agree(text: bytes, lexis: Lexis) -> bool:
+    """Whether each bracket of a text has its other one, and each quote."""
+    hidden = _without_hidden(text, lexis)
+    expected: list[bytes] = []
+    for token in lexis.token.finditer(hidden):
+        kind = token.lastgroup
+        if kind == "bracket":
+            mark = token[0]
+            if mark in _OTHERS:
+                expected.append(_OTHERS[mark])
+            elif not expected or expected.pop() != mark:
+                return False
+        elif kind == "quote":
+            return False
+    return not expected
+
+
 def rows_of(text: bytes, lexis: Lexis) -> list[Row]:
     """The lines of a text that hold code, with their brackets and quotes."""
     starts = [0, *(found.end() for found in re.finditer(rb"\n", text))]
     inside: set[int] = set()
     comments: dict[int, int] = {}
     tokens: dict[int, list[re.Match[bytes]]] = {}
-    hidden = text
-    if lexis.hidden:
-        painted = bytearray(text)
-        for found in lexis.hidden.finditer(text):
-            start, end = found.span(found.re.groups)
-            painted[start:end] = re.sub(rb"[^\n]", b" ", text[start:end])
-        hidden = bytes(painted)
+    hidden = _without_hidden(text, lexis)
     for token in lexis.token.finditer(hidden):
         start, end = token.span()
         first = bisect_right(starts, start) - 1
@@ -113,6 +125,16 @@ def rows_of(text: bytes, lexis: Lexis) -> list[Row]:
             )
         )
     return rows
+
+
+def _without_hidden(text: bytes, lexis: Lexis) -> bytes:
+    if not lexis.hidden:
+        return text
+    painted = bytearray(text)
+    for found in lexis.hidden.finditer(text):
+        start, end = found.span(found.re.groups)
+        painted[start:end] = re.sub(rb"[^\n]", b" ", text[start:end])
+    return bytes(painted)
 
 
 def blanks(text: bytes) -> bytes:

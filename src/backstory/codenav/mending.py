@@ -17,7 +17,7 @@ import tree_sitter
 from backstory.codenav import parse
 from backstory.codenav.disagreements import Edit, Way, disagreements, ways_of_line
 from backstory.codenav.languages import Language
-from backstory.codenav.lexis import lexis_of
+from backstory.codenav.lexis import Lexis, agree, lexis_of
 
 _MOST_BYTES = 1_200_000  # that are parsed in all, for one source
 _MOST_TRIES = 40
@@ -86,6 +86,8 @@ def mended(
     lexis = lexis_of(language.name)
     if lexis is None or not tree.root_node.has_error or len(code) > _LARGE:
         return None
+    if not lexis.indented and not lexis.ends and agree(painted, lexis):
+        return None  # it is what the grammar does not know: macros, or newer than it
     now = time.monotonic()
     deadline = now + (deadline - now) * _SHARE
     state = _State(code, painted, tree, *_cost(tree))
@@ -96,15 +98,14 @@ def mended(
     )
     lines: set[int] = set()
     tier = 0
+    found = _ways(state, lexis)
     for _ in range(_MOST_ROUNDS):
-        found = disagreements(state.painted, lexis)
-        for place in state.places[:_ERRORS] if state.cost > _LITTLE else ():
-            found += ways_of_line(state.painted, place, lexis)
         ways = sorted((way for way in found if way.tier == tier), key=lambda way: way.rank)
         best = _best(state, ways[:_WIDE], budget, language)
         if best and best[0] < state.cost * _GAIN:
             lines.add(state.code.count(b"\n", 0, best[2].at) + 1)
             state = best[1]
+            found = _ways(state, lexis) if state.cost else []
             tier = 0
         else:
             tier += 1
@@ -113,6 +114,13 @@ def mended(
     if not lines:
         return None
     return Mended(state.code, state.painted, state.tree, tuple(sorted(lines)))
+
+
+def _ways(state: _State, lexis: Lexis) -> list[Way]:
+    found = disagreements(state.painted, lexis)
+    for place in state.places[:_ERRORS] if state.cost > _LITTLE else ():
+        found += ways_of_line(state.painted, place, lexis)
+    return found
 
 
 def _best(
