@@ -340,8 +340,9 @@ def test_meaning_lifts_what_shares_few_words(shop: Workspace) -> None:
     def near(question: str, texts: list[str]) -> list[float]:
         return [float("removeItem" in text or "remove item" in text) for text in texts]
 
-    plain = shop.search("cart money").hits
-    assert plain[0].name != "remove_item"
+    plain = shop.names("cart money")
+    assert plain
+    assert "Cart.remove_item" not in plain
     hits = search(
         Request("cart money"),
         roots=(str(shop.root),),
@@ -349,8 +350,7 @@ def test_meaning_lifts_what_shares_few_words(shop: Workspace) -> None:
         rules=NO_RULES,
         nearness=lambda question, texts: [5.0 * one for one in near(question, list(texts))],
     ).hits
-    places = [hit.name for hit in hits if hit.what == "symbol"]
-    assert places.index("remove_item") < [hit.name for hit in plain].index("remove_item")
+    assert "Cart.remove_item" in [hit.qualified_name for hit in hits if hit.what == "symbol"]
 
 
 @settings(
@@ -613,4 +613,75 @@ def test_what_may_mention_a_name_is_not_said_to_do_so(tmp_path: Path) -> None:
     project = workspace(tmp_path, files, indexed=False)
     answer = project.search("total", references=True, max_results=3)
     assert "8 more files may mention it and were not looked at" in answer.notes
+    project.close()
+
+
+NAMES = """def get_user_by_id(x): ...
+def get_users_of(x): ...
+def user_get(x): ...
+def register(x): ...
+def unregister(x): ...
+def set_styles(x): ...
+def get_styles(x): ...
+class Cart: ...
+class Chart: ...
+class Selector: ...
+class Page:
+    selector: str = ""
+def with_blocking_disabled(): ...
+def disabled(): ...
+def get_all_short_names(): ...
+def short_names(): ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Crat", "Cart"),
+        ("cartt", "Cart"),
+        ("rtgister", "register"),
+        ("registr", "register"),
+        ("get_sstyles", "get_styles"),
+        ("set_styels", "set_styles"),
+        ("get_user_id", "get_user_by_id"),
+        ("get user", "get_user_by_id"),
+        ("user get", "user_get"),
+        ("withDisabled", "with_blocking_disabled"),
+        ("all_short_names", "get_all_short_names"),
+        ("selector", "Selector"),
+    ],
+)
+def test_a_name_is_found_as_it_is_typed(tmp_path: Path, query: str, expected: str) -> None:
+    """A slip of the pen, a part left out, small letters: what is nearest comes first."""
+    project = workspace(tmp_path, {"a.py": NAMES})
+    assert project.names(query)[0] == expected
+    project.close()
+
+
+def test_hand_written_code_comes_before_what_programs_wrote(tmp_path: Path) -> None:
+    """And examples come after both."""
+    line = "class Cart: ...\n"
+    paths = ("examples/cart.py", "shop/cart_pb2.py", "shop/deep/er/carts.py")
+    project = workspace(tmp_path, dict.fromkeys(paths, line))
+    assert project.files("Cart")[0] == "shop/deep/er/carts.py"
+    project.close()
+
+
+def test_a_symbol_comes_before_a_script_of_its_name(tmp_path: Path) -> None:
+    """A file comes first where its path was asked for."""
+    project = workspace(tmp_path, {"bin/Shop": "#!/bin/sh\n", "a.rb": "module Shop\nend\n"})
+    assert project.files("Shop") == ["a.rb", "bin/Shop"]
+    assert project.files("bin/Shop")[0] == "bin/Shop"
+    project.close()
+
+
+def test_an_answer_to_a_question_ends_where_it_gets_weak(tmp_path: Path) -> None:
+    """What shares one common word with it is left out."""
+    many = "".join(f"def line_{n}(x):\n    return x + {n}\n" for n in range(40))
+    text = f"def count_words(text):\n    '''Counts the words of a line.'''\n{many}"
+    project = workspace(tmp_path, {"a.py": text})
+    names = project.names("how many words are counted in a line", max_results=50)
+    assert names[0] == "count_words"
+    assert len(names) < 5
     project.close()

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from backstory.codenav.index import SQL, Row, folded
 from backstory.codenav.query import Query
 from backstory.codenav.ranking import place_factor
-from backstory.codenav.words import alike, stem
+from backstory.codenav.slips import distance, neighbours
+from backstory.codenav.words import alike, stem, words_of
 from backstory.storage.tokens import index_text
 
 _MOST_EXACT = 400
@@ -24,6 +26,7 @@ _FILES = 5
 _COMMON = 4_000  # symbols that have a word
 _FUZZY_FROM = 4  # letters; shorter names are all alike
 _LIKENESS = 0.75
+_MOST_ALIKE = 15  # names that are looked at closely
 _MENDED_FROM = 5  # letters of a word in a question
 _MENDED = 0.8
 _MOST_SPELLED = 200  # words that hold what is asked for; with more, most files do
@@ -59,6 +62,37 @@ class Lookup:
         db.create_function("of_kind", 1, wanted.kind)
         self._wanted = wanted
 
+    def by_name(
+        self, query: Query, files: Container[int], enough: int
+    ) -> Iterator[tuple[list[Row], str]]:
+        """What of these files a query names, and how it was found.
+
+        With `enough` symbols of the very name, others are not looked for.
+        """
+        found = 0
+
+        def those(rows: Iterable[Row]) -> list[Row]:
+            nonlocal found
+            chosen = [row for row in rows if row.file in files]
+            found += len(chosen)
+            return chosen
+
+        if query.joined:
+            yield those(self.exact(query.joined)), "name"
+        if query.joined and not query.name:
+            yield those(self.beginning(query.joined)), "begins"
+            yield those(self.with_parts(words_of(query.text))), "parts"
+        if not query.name or query.is_path or found >= enough:
+            return
+        yield those(self.beginning(query.name)), "begins"
+        every = self.with_parts(words_of(query.name))
+        yield those(every or self.with_parts(query.words)), "parts"
+        if not found:
+            yield those(self.slipped(query.name)), "like"
+            yield those(self.containing(query.name)), "inside"
+        if not found:
+            yield those(self.resembling(query.name)), "like"
+
     def exact(self, name: str) -> list[Row]:
         """The symbols with this name, whatever its case and joints."""
         return self._rows("by_folded", folded(name), _MOST_EXACT)
@@ -80,11 +114,20 @@ class Lookup:
             return []
         low, high = len(asked) - 2, len(asked) + 2
         letters = set(asked)
-        # a slip of the pen spares one end of a word
+        # two slips of the pen spare one end of a word
         ends = (asked[:2], asked[-2:])
         found = self.db.execute(SQL["names_of_length"], (low, high, *ends)).fetchall()
         pool = [one for (one,) in found if len(letters.symmetric_difference(one)) <= 4]
-        return self._named(difflib.get_close_matches(asked, pool, 5, _LIKENESS))
+        near = difflib.get_close_matches(asked, pool, _MOST_ALIKE, _LIKENESS)
+        return self._named(sorted(near, key=lambda one: distance(asked, one))[:5])
+
+    def slipped(self, name: str) -> list[Row]:
+        """The symbols whose names are one slip of the pen away."""
+        asked = folded(name)
+        if len(asked) < _FUZZY_FROM:
+            return []
+        among = json.dumps(list(neighbours(asked)))
+        return self._named(one for (one,) in self.db.execute(SQL["names_among"], (among,)))
 
     def with_parts(self, words: Iterable[str]) -> list[Row]:
         """The symbols whose names hold all these words."""

@@ -11,8 +11,9 @@ from functools import lru_cache
 
 from backstory.codenav.index import folded
 from backstory.codenav.query import Query
+from backstory.codenav.slips import distance
 from backstory.codenav.walk import is_vendored
-from backstory.codenav.words import alike, indexed_words, stem, words_of
+from backstory.codenav.words import alike, indexed_words, stem
 from backstory.storage.tokens import index_text, plain_words
 
 # what a field's words weigh: path and what it stands in, name, documentation, its lines (the last
@@ -26,13 +27,16 @@ _ALIKE = 0.55  # a word that says nearly the same, beside the word itself
 _COVERAGE = 1.2
 _AROUND = 0.2
 _SIZE = 0.13
+_AS_NAME = 0.1  # for each point of a name that has all the words of a question
 # what a cosine is worth: of name and documentation, of all of a symbol, of the names around it
 _NEAR = (0.9, 0.9, 0.5)
 _MOST_NEAR = 80
 _GIST = 80  # words of a symbol's lines
 _GIST_LENGTH = 600  # characters
 
-_EXACT, _SAME, _JOINED, _BEGINS, _PARTS, _INSIDE, _RESEMBLES = 100, 94, 88, 66, 62, 50, 35
+_EXACT, _SAME, _JOINED, _BEGINS, _PARTS, _INSIDE, _RESEMBLES = 100, 94, 88, 66, 62, 50, 44
+_SLIPPED = 60  # one slip of the pen
+_WRITTEN = 4.0  # the parts of a name in the order that they were asked for
 _KINDS = {
     **dict.fromkeys(("class", "interface", "trait", "struct", "enum", "function", "type"), 5.0),
     **dict.fromkeys(("method", "constructor", "macro", "module", "namespace"), 4.0),
@@ -41,6 +45,7 @@ _KINDS = {
     **dict.fromkeys(("section", "test"), -2.0),
 }
 # what a question seldom asks for: in code, parts of a text and values
+_DETAILS = frozenset({"variable", "field", "property"})
 _ASKED_KINDS = {"section": 0.7, "constant": 0.65, "variable": 0.65, "field": 0.65, "test": 0.6}
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|testing|testdata|__tests__|specs?|fixtures?|mocks?)/"
@@ -49,6 +54,11 @@ _TEST = re.compile(
 )
 _ASIDE = re.compile(
     r"(?:^|/)(?:examples?|samples?|docs?|bench\w*|demos?|scripts|extras|legacy)/",
+    re.IGNORECASE,
+)
+_MADE = re.compile(  # by a program, most likely
+    r"(?:^|/)(?:generated|autogen\w*|gen)/|[._]pb2?(?:_grpc)?\.|\.g(?:en|enerated)?\.\w+$"
+    r"|\.designer\.|_generated\.|zz_generated",
     re.IGNORECASE,
 )
 _STUB = re.compile(r"\.pyi$|\.d\.[cm]?ts$")
@@ -136,6 +146,8 @@ def by_words(
         fits.append(fit)
     best = max(fits, default=0.0) or 1.0
     for one, fit in zip(found, fits, strict=True):
+        if query.joined and not one.found_by.isdisjoint(("begins", "parts")):
+            one.score += _AS_NAME * max(_in_parts(query.text, one.name), 0.0)
         one.score = (one.score + fit / best) * place_factor(one.file, one.kind, query)
     known = {id(one): words for one, words, fit in zip(found, lines, fits, strict=True) if fit}
     ranked = sorted((one for one in found if id(one) in known), key=_order)
@@ -173,21 +185,38 @@ def _tier(query: Query, one: Candidate) -> tuple[float, str]:
     if not asked:
         return 0.0, ""
     if one.name in (query.name, query.text):  # the text of .menu is the name of a style
-        tier, why = float(_EXACT), "exact name"
+        # in small letters, a value is meant no more than a type that is written with large ones
+        is_vague = one.kind in _DETAILS and one.name.islower() and one.name.isalpha()
+        tier, why = _SAME + 1.5 if is_vague else float(_EXACT), "exact name"
     elif name == asked:
         tier, why = (_SAME, "same name") if query.name else (_JOINED, "name in words")
     elif name.startswith(asked):
         tier, why = _BEGINS + 6 * len(asked) / len(name), "begins so"
     elif "parts" in one.found_by:
-        tier, why = _PARTS - 6 + 12 * len(query.words) / max(len(words_of(one.name)), 1), "parts"
-    elif asked in name:
+        tier, why = _PARTS + _in_parts(query.name or query.text, one.name), "parts"
+    elif asked in name and "like" not in one.found_by:
         tier, why = _INSIDE + 6 * len(asked) / len(name), "part of the name"
     elif "like" in one.found_by:
-        tier, why = _RESEMBLES, "similar name"
+        apart = distance(asked, name)
+        tier, why = _SLIPPED if apart == 1 else _RESEMBLES - 3 * apart, "similar name"
     else:
         return 0.0, ""
     points, place = _owned(query, one)
     return tier + points, f"{why}, {place}" if place else why
+
+
+def _in_parts(asked: str, name: str) -> float:
+    """What it is worth that a name has the parts asked for: all of them, in order, little else."""
+    own, wanted = plain_words(name).split(), plain_words(asked).split()
+    stems, wanted_stems = list(map(stem, own)), list(map(stem, wanted))
+    pairs = zip(wanted, wanted_stems, strict=True)
+    found = sum(1.0 if word in own else 0.6 * (form in stems) for word, form in pairs)
+    points = 12.0 * found / max(len(wanted), 1) + 6.0 * min(len(wanted) / max(len(own), 1), 1.0)
+    if _in_order(wanted, own):
+        points += _WRITTEN
+    elif _in_order(wanted_stems, stems):
+        points += _WRITTEN / 2
+    return points - 14
 
 
 def _owned(query: Query, one: Candidate) -> tuple[float, str]:
@@ -241,7 +270,9 @@ def _merit(query: Query, one: Candidate) -> float:
     if _STUB.search(one.file):
         merit -= 4
     if is_aside(one.file):
-        merit -= 2
+        merit -= 4
+    if _MADE.search(one.file):
+        merit -= 4
     return merit
 
 

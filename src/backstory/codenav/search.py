@@ -35,7 +35,7 @@ _MOST_LINES = 8  # beside symbols that were found by name
 _PHRASE = 3  # words that stand in a line as they were asked for by no accident
 _MOST_ALIKE = 5  # rows that share words with a name that nothing has
 _NAMED_FILE = 80.0  # the score of a file that has the name itself
-_LEAST = 0.3  # of the best score of a question
+_LEAST = 0.5  # of the best score of a question: few right answers are below it
 
 
 class Search:
@@ -168,13 +168,13 @@ class Search:
         query, request = self.query, self.request
         kind = request.kind
         ids = self._by_id
-        every = not (self.prefix or request.file_pattern or request.language)
+        is_all = not (self.prefix or request.file_pattern or request.language)
         lookup = Lookup(
             db,
             Wanted(
-                (lambda _: True) if every else ids.__contains__,
+                (lambda _: True) if is_all else ids.__contains__,
                 (lambda one: one == kind) if kind else (lambda _: True),
-                every and not kind,
+                is_all and not kind,
             ),
         )
         if request.references:
@@ -187,16 +187,8 @@ class Search:
                 if row.file in ids:
                     rows.setdefault(row.id, (row, set()))[1].add(how)
 
-        if query.joined:
-            add(lookup.exact(query.joined), "name")
-        if query.name and not query.is_path:
-            if len(rows) < request.max_results:
-                add(lookup.beginning(query.name), "begins")
-                add(lookup.with_parts(query.words), "parts")
-            if not rows:
-                add(lookup.containing(query.name), "inside")
-            if not rows:
-                add(lookup.resembling(query.name), "like")
+        for found, how in lookup.by_name(query, ids, request.max_results):
+            add(found, how)
         if query.words and (not query.name or not rows):
             query = self.query = lookup.mended(query)
             counts = lookup.counts(query.words, self.view.symbols)
@@ -207,8 +199,8 @@ class Search:
         self._found = [_candidate(row, ids[row.file], how) for row, how in rows.values()]
         text = self._line_text()
         if text:
-            found = lookup.files_with(text, whole=self._is_whole)
-            self._line_files = None if found is None else {ids[one] for one in found if one in ids}
+            held = lookup.files_with(text, whole=self._is_whole)
+            self._line_files = None if held is None else {ids[one] for one in held if one in ids}
 
     def _scan(self) -> None:
         """What the index does not hold, looked through."""

@@ -84,7 +84,7 @@ def _outermost(roots: Sequence[str]) -> list[str]:
 
 
 def _answer(request: Request, parts: Sequence[Part]) -> Answer:
-    hits = sorted(_uses(parts), key=_of_root) if request.references else [*_hits(parts)]
+    hits = sorted(_uses(parts), key=_of_root) if request.references else [*_hits(request, parts)]
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
     counts = sum((part.counts for part in parts), Counts())
     there = [hit for hit in hits[: request.max_results] if _is_there(hit)]
@@ -99,7 +99,7 @@ def _answer(request: Request, parts: Sequence[Part]) -> Answer:
     return Answer(request, tuple(there), total, counts, all(part.complete for part in parts), notes)
 
 
-def _hits(parts: Sequence[Part]) -> Iterator[Hit]:
+def _hits(request: Request, parts: Sequence[Part]) -> Iterator[Hit]:
     """Symbols, then files, then lines; a file that was named by its path before all."""
     symbols = sorted(
         ((one, part.root) for part in parts for one in part.symbols),
@@ -108,7 +108,9 @@ def _hits(parts: Sequence[Part]) -> Iterator[Hit]:
     files = sorted(
         ((*one, part.root) for part in parts for one in part.files), key=lambda one: -one[1]
     )[:_MOST_FILES]
-    least = _FILES_FIRST if any(part.is_named for part in parts) else _NAMED_FILE
+    least = _NAMED_FILE
+    if any(part.is_named for part in parts):
+        least = _FILES_FIRST if _is_like_path(request.query) else math.inf
     first = [one for one in files if one[1] >= least]
     yield from (_file(*one) for one in first)
     yield from (hit for part in parts if part.lines_first for hit in _lines(part))
@@ -147,6 +149,10 @@ def _uses(parts: Sequence[Part]) -> Iterator[Hit]:
             place = (use.file, part.root, use.line, use.line)
             score = -use.likelihood / 4
             yield Hit("use", *place, why=use.why, text=use.text, score=score)
+
+
+def _is_like_path(query: str) -> bool:
+    return "/" in query or "." in query
 
 
 def _of_root(hit: Hit) -> str:

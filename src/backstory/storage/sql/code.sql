@@ -121,6 +121,9 @@ SELECT DISTINCT folded FROM symbols
 WHERE length(folded) BETWEEN ? AND ?
   AND (substr(folded, 1, 2) = ? OR substr(folded, -2) = ?)
 
+-- names_among --
+SELECT DISTINCT folded FROM symbols WHERE folded IN (SELECT value FROM json_each(?))
+
 -- files_with_words --
 SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ?
 
