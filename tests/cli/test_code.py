@@ -79,6 +79,8 @@ def test_a_part_and_a_depth_count_for_programs_too(regular: Person) -> None:
         return [one["qualified_name"] for one in found]
 
     assert names("--depth", "1") == ["Cart", "Order"]
+    said = regular.run("outline", "cart.py", "--json", "--depth", "1").err
+    assert said == "note: cart.py: 5 symbols below level 1 are left out\n"
     inside = ["Cart.add", "Cart.add.check"]
     assert names("--symbol", "Cart.add") == inside
     assert names("--symbol", "Cart", "--depth", "1") == [
@@ -156,6 +158,63 @@ def test_a_terminal_gets_all_of_it(regular: Person) -> None:
 def test_a_call_that_fails_says_why(regular: Person, arguments: list[str], words: str) -> None:
     """With the code 1, for programs as one JSON document."""
     assert words in regular.fails(*arguments)
+
+
+def test_names_that_are_not_found_do_not_hide_those_that_are(regular: Person) -> None:
+    """What is missing is said apart from them, and the code tells."""
+    for options in ((), ("--json",)):
+        done = regular.run("unfold", "cart.py", "Cart", "nope", "add", *options)
+        assert done.code == 1
+        assert "class Cart(Base):" in done.out
+        assert "nope" not in done.out
+        assert "there is no symbol nope in cart.py" in done.err
+        assert "add could be any of 2 symbols in cart.py" in done.err
+    assert [one["name"] for one in done.json] == ["Cart"]
+    said = regular.fails("unfold", "cart.py", "nope", "nix")
+    assert "no symbol nope" in said
+    assert "no symbol nix" in said
+
+
+def test_programs_are_told_what_an_outline_lacks(regular: Person) -> None:
+    """On standard error: standard output is the JSON alone."""
+    assert not regular.run("outline", "cart.py", "--json").err
+    broken = regular.home.project / "broken.py"
+    broken.write_text(CART + "\n\ndef later():\n    x = = 1\n    ) )\n", encoding="utf-8")
+    said = regular.run("outline", "broken.py", "--json").err
+    assert said.startswith("note: broken.py: syntax errors at ")
+    said = regular.run("unfold", "broken.py", "later", "Order", "--json").err
+    assert "note: broken.py: later overlaps a syntax error at line" in said
+    assert "Order overlaps" not in said
+    latin = regular.home.project / "latin.py"
+    latin.write_bytes("def preis():\n    return 'größer'\n".encode("cp1252"))
+    for command in (("outline", "latin.py"), ("unfold", "latin.py", "preis")):
+        said = regular.run(*command, "--json").err
+        assert said == "note: latin.py: encoding: cp1252, guessed\n"
+
+
+def test_a_shell_is_told_of_commands(regular: Person) -> None:
+    """Not of the tools that Claude has; names and paths can be pasted."""
+    (regular.home.project / "my shop.js").write_text(
+        "class Cart {\n" + "  add() { return 1 }\n" * 9_000 + "}\n", encoding="utf-8"
+    )
+    long = "".join(f"def method_{n}(x):\n    return x\n" for n in range(900))
+    (regular.home.project / "long.py").write_text(long, encoding="utf-8")
+    answers = [
+        regular.ok("unfold", "long.py", "L1-1800", "--max-tokens", "300"),
+        regular.ok("outline", "long.py", "--max-tokens", "300"),
+        regular.ok("outline", "my shop.js", "--max-tokens", "300"),
+        regular.ok("unfold", "my shop.js", "L1-9000", "--max-tokens", "300"),
+        regular.ok("symbols", "method", "--max-tokens", "300"),
+        regular.fails("unfold", "cart.py", "zzz"),
+    ]
+    for said in answers:
+        for word in ("smart_", "max_tokens", "symbol_name", 'symbol="', "file_pattern", "=true"):
+            assert word not in said
+    assert "`backstory unfold long.py L" in answers[0]
+    assert "--max-tokens" in answers[1]
+    assert "`backstory unfold 'my shop.js' L" in answers[3]
+    assert "`backstory unfold long.py method_0` shows the source" in answers[4]
+    assert "`backstory outline cart.py` lists" in answers[5]
 
 
 def test_what_cannot_be_understood_has_the_code_of_usage(regular: Person) -> None:

@@ -149,3 +149,15 @@ def test_other_encodings_become_utf_8(encoding: str) -> None:
 def test_what_is_utf_8_or_no_text_stays(data: bytes) -> None:
     """Byte for byte."""
     assert as_utf8(data) == data
+
+
+def test_lines_that_end_in_a_cr_alone_are_lines() -> None:
+    """As of an old Macintosh; where there is an LF, a CR alone is no end."""
+    assert decode(b"a = 1\rb = 2\r") == ("a = 1\nb = 2\n", "utf-8, lines end in CR")
+    assert as_utf8(b"a = 1\rb = 2\r") == b"a = 1\nb = 2\n"
+    wide = codecs.BOM_UTF16_LE + "a\rb\r".encode("utf-16-le")
+    assert decode(wide) == ("a\nb\n", "utf-16-le, lines end in CR")
+    assert as_utf8(codecs.BOM_UTF8 + b"a\rb\r") == codecs.BOM_UTF8 + b"a\nb\n"
+    for same in (b"a\r\nb\r\n", b"a\rb\n", b"one\r"):
+        assert decode(same) == (same.decode(), "utf-8")
+        assert as_utf8(same) == same

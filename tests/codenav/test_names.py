@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backstory.codenav import names
+from backstory.codenav import names, unclear
 from backstory.codenav.names import Lines, Match
 from backstory.codenav.symbols import Symbol
 from backstory.errors import Ambiguous, NotFound
@@ -169,7 +169,7 @@ def test_an_address_leads_back_to_its_symbol() -> None:
 
 def test_candidates_are_listed_with_lines_and_signatures() -> None:
     """The next call can name one."""
-    error = names.unclear("add", SYMBOLS, names.resolve("add", SYMBOLS), "shop.py")
+    error = unclear.unclear("add", SYMBOLS, names.resolve("add", SYMBOLS), "shop.py")
     assert isinstance(error, Ambiguous)
     assert "add could be any of 2 symbols in shop.py" in error.message
     assert "Cart.add 19-30 def Cart.add()" in error.message
@@ -177,16 +177,28 @@ def test_candidates_are_listed_with_lines_and_signatures() -> None:
     assert "Cart.add" in error.hint
 
 
+def test_a_list_tells_the_kind_where_the_signature_does_not() -> None:
+    """A method of Java has no word for what it is."""
+    for name, kind, signature, row in (
+        ("total", "method", "int total()", "  total 3-9 method int total()"),
+        ("total", "method", "fn total()", "  total 3-9 fn total()"),
+        ("Cart", "class", "public final class Cart", "  Cart 3-9 public final class Cart"),
+        ("Cart", "section", "Cart", "  Cart 3-9 section Cart"),
+        ("LIMIT", "constant", "", "  LIMIT 3-9 constant"),
+    ):
+        assert unclear.row_of(Symbol(name, name, kind, 3, 9, -1, signature), name) == row
+
+
 def test_what_is_not_there_is_told_with_what_is_near() -> None:
     """A name, a line between symbols, a file without any."""
-    error = names.unclear("chek", SYMBOLS, names.resolve("chek", SYMBOLS), "shop.py")
+    error = unclear.unclear("chek", SYMBOLS, names.resolve("chek", SYMBOLS), "shop.py")
     assert isinstance(error, NotFound)
     assert "Cart.add.check 20-25" in error.message
-    error = names.unclear("45", SYMBOLS, Match(), "shop.py")
+    error = unclear.unclear("45", SYMBOLS, Match(), "shop.py")
     assert "Cart 5-40" in error.message
     assert "Order 50-80" in error.message
     assert "L45-45" in error.hint
-    assert "has no symbols" in names.unclear("x", (), Match(), "empty.py").message
+    assert "has no symbols" in unclear.unclear("x", (), Match(), "empty.py").message
 
 
 def test_hostile_names_are_only_looked_up() -> None:
@@ -202,6 +214,6 @@ def test_hostile_names_are_only_looked_up() -> None:
     ):
         match = names.resolve(name, SYMBOLS)
         assert not match.chosen
-        told = names.unclear(name, SYMBOLS, match, "shop\x07.py")
+        told = unclear.unclear(name, SYMBOLS, match, "shop\x07.py")
         assert len(told.message) < 2_000
         assert all(char.isprintable() or char == "\n" for char in told.message + told.hint)

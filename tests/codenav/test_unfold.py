@@ -146,6 +146,66 @@ def test_lines_can_be_asked_for() -> None:
         show("L90-99")
     with pytest.raises(NotFound, match=r"line 2 of shop\.py is in no symbol"):
         show("2")
+    for name in ("L999", "32", "L0", "0"):
+        with pytest.raises(BadInput, match=f"shop.py has 31 lines: there is no {name}"):
+            show(name)
+
+
+def test_a_symbol_with_a_syntax_error_in_its_lines_says_so() -> None:
+    """Those beside it do not."""
+    text = "def good():\n    return 1\n\n\ndef bad():\n    x = = 1\n    return 2\n"
+    assert "bad\nit overlaps a syntax error at line 6: it may end elsewhere\n5\t" in show(
+        "bad", text=text
+    )
+    assert "syntax error" not in show("good", text=text)
+    huge = text + "".join(f"    row({n})\n" for n in range(2_000))
+    assert "overlaps a syntax error at line 6" in show("bad", text=huge, max_tokens=400)
+
+
+@pytest.mark.parametrize("tokens", [200, 260, 500, 1_500, 4_000])
+@pytest.mark.parametrize("count", [2, 5, 40, 300])
+def test_overloads_that_have_no_room_together_are_listed(tokens: int, count: int) -> None:
+    """Each with its number and its lines: no source is cut into pieces that tell nothing."""
+    text = "class Cart {\n" + "".join(
+        f"    int add(Thing{n} first, Other{n} second) {{\n        return store({n});\n    }}\n"
+        for n in range(count)
+    )
+    answer = show("Cart.add", text=text + "}\n", path="Cart.java", max_tokens=tokens)
+    assert estimate_tokens(answer) <= tokens
+    assert f"{count} symbols have this name" in answer
+    lines = answer.split("\n")
+    if "too long to show together" in answer:
+        assert lines[1].startswith("  Cart.add#1 2-4 ")
+        assert all("Cart.add#" in line for line in lines[1:-1])
+        assert not sources(answer)
+    else:
+        assert len(sources(answer)) == 3 * count
+
+
+def test_a_long_overload_gets_what_the_short_ones_do_not_need() -> None:
+    """They are shown whole."""
+    text = "".join(
+        f"def work(a{n}):\n" + f"    call(a{n})\n" * lines for n, lines in enumerate((200, 1, 1))
+    )
+    answer = show("work", text=text, max_tokens=1_500)
+    assert len(sources(answer)) > 130
+    assert {202, 203, 204, 205} <= set(sources(answer))
+
+
+def test_what_tells_the_encoding_costs_tokens_too() -> None:
+    """Within the same budget."""
+    for tokens in (200, 210, 230):
+        outline = shape(BIG, "big.py")
+        answer = unfold_text(
+            "a/" * 40 + "big.py",
+            BIG,
+            outline,
+            ("L1-900",),
+            max_tokens=tokens,
+            encoding="cp1252, guessed",
+        )
+        assert "cp1252, guessed)" in answer
+        assert estimate_tokens(answer) <= tokens
 
 
 def test_context_adds_the_heads_around_it() -> None:

@@ -18,8 +18,9 @@ from backstory.codenav.looking import Looked, Outlines, Workspace
 from backstory.codenav.render_outline import File
 from backstory.codenav.render_search import search_text
 from backstory.codenav.symbols import Symbol
+from backstory.codenav.wording import COMMANDS as WORDING
 from backstory.codenav.workspace import Request
-from backstory.errors import Unavailable
+from backstory.errors import Ambiguous, BackstoryError, NotFound, Unavailable
 from backstory.recall.likeness import nearness
 
 _WHOLE = 1_000_000_000  # tokens: a terminal shows whatever there is
@@ -40,11 +41,14 @@ def outline(file: str, symbol: str, depth: int, max_tokens: int | None, as_json:
     """Show the shape of a file: imports, and every symbol with its lines and signature."""
     found = _look(file)
     if as_json:
-        output.show(_entries(found, symbol, depth), "", as_json=True)
+        entries, hidden = _entries(found, symbol, depth)
+        notes = [f"{hidden} symbols below level {depth} are left out"] if hidden else []
+        _warn(found, *notes)
+        output.show(entries, "", as_json=True)
         return
     shown = found.source
     read = File(shown.shown, shown.text, found.outline, shown.encoding, found.tokens)
-    click.echo(render_outline.outline_text([read], symbol, depth, max_tokens or 0))
+    click.echo(render_outline.outline_text([read], symbol, depth, max_tokens or 0, WORDING))
 
 
 @click.command(name="unfold")
@@ -63,25 +67,64 @@ def unfold_(
     """Show the source of symbols: Class.method, name#2, L12 (around a line), L10-40 (lines)."""
     found = _look(file)
     shown = found.source
+    pieces, missing = _found(list(dict.fromkeys(names)), found)
     if as_json:
-        pieces = [
-            piece
-            for name in names
-            for piece in unfold.find(name, found.outline, shown.shown, shown.text)[0]
-        ]
-        output.show([_source(one, found) for one in dict.fromkeys(pieces)], "", as_json=True)
-        return
-    text = unfold.unfold_text(
-        shown.shown,
-        shown.text,
-        found.outline,
-        names,
-        context=context,
-        max_tokens=max_tokens or _WHOLE,
-        encoding=shown.encoding,
-        characters=_WHOLE,
-    )
-    click.echo(text)
+        chosen = dict.fromkeys(piece for some in pieces.values() for piece in some)
+        _warn(found, *(said for one in chosen if (said := _doubts(one, found))))
+        output.show([_source(one, found) for one in chosen], "", as_json=True)
+    else:
+        text = unfold.unfold_text(
+            shown.shown,
+            shown.text,
+            found.outline,
+            list(pieces),
+            context=context,
+            max_tokens=max_tokens or _WHOLE,
+            encoding=shown.encoding,
+            characters=_WHOLE,
+            wording=WORDING,
+        )
+        click.echo(text)
+    for error in missing:
+        click.echo("\n".join(filter(None, [f"backstory: {error.message}", error.hint])), err=True)
+    if missing:
+        raise output.Exit(1)
+
+
+def _found(
+    names: list[str], found: Looked
+) -> tuple[dict[str, tuple[unfold.Piece, ...]], list[BackstoryError]]:
+    """(what each name means, what is wrong with the others). Raises where nothing was found."""
+    pieces: dict[str, tuple[unfold.Piece, ...]] = {}
+    missing: list[BackstoryError] = []
+    shown = found.source
+    for name in names:
+        try:
+            pieces[name] = unfold.find(name, found.outline, shown.shown, shown.text, WORDING)[0]
+        except BackstoryError as error:
+            missing.append(error)
+    if len(missing) == 1 and not pieces:
+        raise missing[0]
+    if not pieces:
+        told = "\n".join("\n".join(filter(None, [one.message, one.hint])) for one in missing)
+        kind = NotFound if any(isinstance(one, NotFound) for one in missing) else Ambiguous
+        raise kind(told)
+    return pieces, missing
+
+
+def _doubts(piece: unfold.Piece, found: Looked) -> str:
+    said = unfold.doubts(piece, found.outline)
+    return f"{piece.called} {said}" if said else ""
+
+
+def _warn(found: Looked, *more: str) -> None:
+    """Says beside an answer for programs what it does not hold."""
+    shown = found.source
+    said = [*render_outline.warnings(found.outline), *more]
+    if shown.encoding != "utf-8":
+        said.append(f"encoding: {shown.encoding}")
+    for one in said:
+        click.echo(f"note: {shown.shown}: {one}", err=True)
 
 
 @click.command()
@@ -113,7 +156,7 @@ def symbols(as_json: bool, **given: Any) -> None:
         nearness=nearness(config.load(output.home())),
     )
     if not as_json:
-        click.echo(search_text(found))
+        click.echo(search_text(found, WORDING))
         return
     entries = [_use(one) for one in found.hits if one.what == "use"]
     entries += [_hit(one) for one in found.hits if one.what == "symbol"]
@@ -156,11 +199,14 @@ def _look(file: str) -> Looked:
     return found
 
 
-def _entries(found: Looked, symbol: str, depth: int) -> list[dict[str, Any]]:
-    """What is told to programs of each symbol, or of one and those inside it."""
+def _entries(found: Looked, symbol: str, depth: int) -> tuple[list[dict[str, Any]], int]:
+    """(what is told to programs of each symbol, or of one and those inside it; how many deeper
+    ones are not)."""
     symbols = found.outline.symbols
     shown = found.source.shown
-    roots = set(render_outline.inside(found.outline, symbol, shown)) if symbol else set()
+    roots: set[int] = set()
+    if symbol:
+        roots.update(render_outline.inside(found.outline, symbol, shown, WORDING))
     levels: dict[int, int] = {} if symbol else {-1: 0}
     chosen: list[int] = []
     for at, one in enumerate(symbols):
@@ -168,7 +214,8 @@ def _entries(found: Looked, symbol: str, depth: int) -> list[dict[str, Any]]:
             levels[at] = 0 if at in roots else levels[one.parent] + 1
             if not depth or levels[at] <= depth:
                 chosen.append(at)
-    return [entry(symbols, at, shown) for at in chosen]
+    hidden = len(levels) - len(chosen) - (not symbol)
+    return [entry(symbols, at, shown) for at in chosen], hidden
 
 
 def entry(symbols: tuple[Symbol, ...], at: int, file: str) -> dict[str, Any]:

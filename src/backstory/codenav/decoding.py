@@ -40,15 +40,24 @@ _SAMPLE = 200_000  # bytes from which an encoding is guessed
 _DECLARATION = 2048  # bytes in which an encoding is declared
 _CONTROLS = bytes({*range(32), 127} - {0, 8, 9, 10, 11, 12, 13, 26, 27})
 _TEXT = bytes({*range(256)} - {*_CONTROLS})
+_CR = ", lines end in CR"
 _FEW = 0.1  # the share of NUL bytes that a text may have by mistake
 
 
 def decode(data: bytes) -> tuple[str, str]:
     """(text, encoding); a byte order mark is left out, line ends stay as they are.
 
-    The encoding is a name, followed by ", guessed" where nothing told it. Raises BadInput for
-    data that is no text.
+    Only where each line ends in a CR alone, which nothing else here takes for an end, it is made
+    an LF. The encoding is a name, followed by ", guessed" where nothing told it. Raises BadInput
+    for data that is no text.
     """
+    text, encoding = _decoded(data)
+    if "\n" not in text and "\r" in text.rstrip("\r"):
+        return text.replace("\r", "\n"), encoding + _CR
+    return text, encoding
+
+
+def _decoded(data: bytes) -> tuple[str, str]:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             text = data[len(mark) :].decode(encoding, "replace")
@@ -66,6 +75,11 @@ def decode(data: bytes) -> tuple[str, str]:
     raise BadInput("binary")
 
 
+def _with_line_feeds(data: bytes) -> bytes:
+    ends_in_cr = b"\n" not in data and b"\r" in data.rstrip(b"\r")
+    return data.replace(b"\r", b"\n") if ends_in_cr else data
+
+
 def as_utf8(data: bytes) -> bytes:
     """The bytes of the same text in UTF-8, with a mark where they were in another encoding.
 
@@ -75,14 +89,14 @@ def as_utf8(data: bytes) -> bytes:
         try:
             if b"\0" not in data[:HEAD]:
                 data.decode("utf-8")
-                return data
+                return _with_line_feeds(data)
         except UnicodeDecodeError:
             pass
     try:
         text, encoding = decode(data)
     except BadInput:
         return data
-    if encoding.startswith(("utf-8", "ascii")):
+    if encoding.startswith(("utf-8", "ascii")) and not encoding.endswith(_CR):
         return data
     return codecs.BOM_UTF8 + text.encode("utf-8", "replace")
 

@@ -12,13 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from backstory.codenav import spellings
-from backstory.codenav.rows import place, printable, shortened
 from backstory.codenav.symbols import Symbol
-from backstory.errors import Ambiguous, BackstoryError, NotFound
 
 MOST_NEAR = 5
-_MOST_CANDIDATES = 20
-_MOST_MENTIONS = 4
 _NEAR_POOL = 3_000  # names that a near one is looked for among
 _NUMBERED = re.compile(r"(.+?)\s*#(\d{1,6})$", re.DOTALL)
 _LINES = re.compile(
@@ -64,6 +60,18 @@ def lines_of(name: str) -> Lines | None:
         return None
     first, last = int(found[1]), int(found[2])
     return Lines(min(first, last), max(first, last))
+
+
+def line_of(name: str) -> int:
+    """The line that "L12" or "12" means; -1 for what is no line."""
+    found = _LINES.fullmatch(_bare(name))
+    return int(found[1]) if found and found[2] is None else -1
+
+
+def last_part(name: str) -> str:
+    """The plain name at the end of a qualified one; "" where there is none."""
+    bare = _bare(name)
+    return _parts(bare)[-1] if bare else ""
 
 
 def resolve(name: str, symbols: Sequence[Symbol], stem: str = "") -> Match:
@@ -231,78 +239,3 @@ def _near(wanted: str, symbols: Sequence[Symbol]) -> tuple[int, ...]:
         if score >= 0.6:
             scores.append((-score, at))
     return tuple(at for _, at in sorted(scores)[:MOST_NEAR])
-
-
-def unclear(
-    name: str,
-    symbols: Sequence[Symbol],
-    match: Match,
-    shown: str,
-    text: str = "",
-    *,
-    is_cut: bool = False,
-) -> BackstoryError:
-    """The error for a name that came to no one symbol: candidates, or what is near.
-
-    `text` is the file's, in which a name that is no symbol may stand. is_cut: there may be more
-    symbols than these.
-    """
-    said, file = shortened(printable(name), 80), printable(shown)
-    if match.candidates:
-        called = addresses(symbols)
-        rows = [row_of(symbols[at], called[at]) for at in match.candidates[:_MOST_CANDIDATES]]
-        more = len(match.candidates) - len(rows)
-        listed = "\n".join([*rows, *([f"… {more} more"] if more else [])])
-        return Ambiguous(
-            f"{said} could be any of {len(match.candidates)} symbols in {file}:\n{listed}"
-            if len(match.candidates) > 1
-            else f"{said} is not all of a name in {file}:\n{listed}",
-            hint=f"name one as it stands here, such as {printable(called[match.candidates[0]])}",
-        )
-    if not symbols:
-        return NotFound(f"{file} has no symbols", hint="read it with Read, or lines as L1-80")
-    line = _LINES.fullmatch(_bare(name))
-    near = match.near or (_beside(int(line[1]), symbols) if line else ())
-    rows = [row_of(symbols[at], symbols[at].qualified_name) for at in near]
-    if line:
-        what = f"line {line[1]} of {file} is in no symbol; those around it:"
-        return NotFound("\n".join([what, *rows]), hint=f"for the lines alone: L{line[1]}-{line[1]}")
-    what = f"there is no symbol {said} in {file}"
-    if is_cut:
-        what = f"the outline of {file} is incomplete, and what there is of it lacks {said}"
-    around = ""
-    if lines := _mentions(name, text):
-        what += f" (the word stands in line {', '.join(map(str, lines))})"
-        around = f", or lines, such as L{lines[0]}-{lines[0] + 40}"
-    if rows:
-        hint = f"name one of them{around}"
-        return NotFound("\n".join([f"{what}; the nearest:", *rows]), hint=hint)
-    return NotFound(what, hint="smart_outline lists what is in it; smart_search finds it elsewhere")
-
-
-def _mentions(name: str, text: str) -> list[int]:
-    """The first lines in which the last part of a name stands as a word."""
-    word = _parts(_bare(name))[-1] if _bare(name) else ""
-    if not 1 < len(word) <= 200 or not text:
-        return []
-    found: dict[int, None] = {}
-    for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text):
-        found[text.count("\n", 0, match.start()) + 1] = None
-        if len(found) == _MOST_MENTIONS:
-            break
-    return list(found)
-
-
-def row_of(one: Symbol, called: str) -> str:
-    """A symbol as a line of a list: what to call it, its lines, its signature."""
-    signature = shortened(printable(one.signature), 90)
-    return f"  {shortened(printable(called), 120)} {place(one)} {signature or one.kind}"
-
-
-def _beside(line: int, symbols: Sequence[Symbol]) -> tuple[int, ...]:
-    """The symbols right before and right after a line that is in none."""
-    before = [at for at, one in enumerate(symbols) if one.end_line < line]
-    after = [at for at, one in enumerate(symbols) if one.start_line > line]
-    last = max(before, key=lambda at: symbols[at].end_line, default=-1)
-    first = min(after, key=lambda at: symbols[at].start_line, default=-1)
-    return tuple(at for at in (last, first) if at >= 0)

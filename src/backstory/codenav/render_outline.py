@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from backstory.codenav import names
+from backstory.codenav import names, unclear
 from backstory.codenav.folds import ALL_LEVELS, FOLDS, NEWLINE, Fold
 from backstory.codenav.outline import Import, Outline, Problem
 from backstory.codenav.rows import DETAILS, Rows, fitting, printable, shortened
+from backstory.codenav.wording import TOOLS, Wording
 from backstory.errors import BackstoryError, BadInput
 from backstory.estimate import estimate_tokens
 
@@ -46,25 +47,39 @@ class File:
     error: BackstoryError | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What of each file was asked for, and at which door."""
+
+    symbol: str
+    depth: int
+    wording: Wording
+
+
 def outline_text(
-    files: Sequence[File], symbol: str = "", depth: int = 0, max_tokens: int = 0
+    files: Sequence[File],
+    symbol: str = "",
+    depth: int = 0,
+    max_tokens: int = 0,
+    wording: Wording = TOOLS,
 ) -> str:
     """The outlines of some files, never over `max_tokens` (0: few, as fits their size).
 
     Only what is inside `symbol`, and at most `depth` levels (0: as many as fit). Raises what a
     single file could not be read for, and NotFound or BadInput for a `symbol` that is not clear.
     """
+    asked = _Asked(symbol, depth, wording)
     whole = max_tokens or _usual(files)
     left = whole
     shown = files[: max(whole // _LEAST_PER_FILE, 1)]
     texts: dict[int, str] = {}
     cheap_first = sorted(range(len(shown)), key=lambda at: shown[at].tokens)
     rest = len(files) - len(shown)
-    note = f"… {rest} more files: ask for fewer, or for more max_tokens" if rest else ""
+    note = f"… {rest} more files: ask for fewer, or for more {wording.budget}" if rest else ""
     left -= estimate_tokens(note) + 2 if note else 0
     for position, at in enumerate(cheap_first):
         room = left // (len(shown) - position)
-        texts[at] = _one(shown[at], symbol, depth, room, alone=len(files) == 1)
+        texts[at] = _one(shown[at], asked, room, alone=len(files) == 1)
         left -= estimate_tokens(texts[at]) + 3
     return "\n\n".join([*(texts[at] for at in range(len(shown))), *([note] if note else [])])
 
@@ -75,13 +90,13 @@ def _usual(files: Sequence[File]) -> int:
     return min(DEFAULT_TOKENS, max(shares, LEAST_TOKENS))
 
 
-def _one(file: File, symbol: str, depth: int, room: int, *, alone: bool) -> str:
+def _one(file: File, asked: _Asked, room: int, *, alone: bool) -> str:
     try:
         if file.error is not None:
             raise file.error
         if file.outline is None:
             raise BadInput(f"{file.shown}: it was not outlined")
-        return _outlined(file, file.outline, symbol, depth, room)
+        return _outlined(file, file.outline, asked, room)
     except BackstoryError as error:
         if alone:
             raise
@@ -90,24 +105,24 @@ def _one(file: File, symbol: str, depth: int, room: int, *, alone: bool) -> str:
         return _cut_to(shortened(told, 400), room)
 
 
-def _outlined(file: File, outline: Outline, symbol: str, depth: int, room: int) -> str:
+def _outlined(file: File, outline: Outline, asked: _Asked, room: int) -> str:
     lines = file.text.split("\n")
     rows = Rows(outline.symbols, lines)
-    parents = inside(outline, symbol, file.shown) if symbol else (-1,)
-    head, notes = _head(file, outline), _notes(file, outline, parents[0])
+    parents = inside(outline, asked.symbol, file.shown, asked.wording) if asked.symbol else (-1,)
+    head, notes = _head(file, outline), _notes(file, outline, parents[0], asked.wording)
     left = room - _cost([f"{head}, outline 1,000", *notes]) - 2
     body: list[str] = []
     folded = ""
     for at, parent in enumerate(parents):
         share = left / (len(parents) - at)
-        more, said = _body(rows, outline, parent, depth, share)
+        more, said = _body(rows, outline, parent, asked, share)
         body += more
         folded = folded or said
         left -= _cost(more) + (_cost([said]) if said == folded else 0)
     text = _finished(head, notes, body, folded)
     while estimate_tokens(text) > room and body:
         body.pop()
-        text = _finished(head, notes, body, folded or "… cut: ask for more max_tokens")
+        text = _finished(head, notes, body, folded or f"… cut: ask for more {asked.wording.budget}")
     return _cut_to(text, room)
 
 
@@ -127,18 +142,23 @@ def _finished(head: str, notes: Sequence[str], body: Sequence[str], folded: str)
     return f"{head}, outline {own:,}\n{text}" if rest else f"{head}, outline {own:,}"
 
 
-def _notes(file: File, outline: Outline, parent: int) -> list[str]:
+def _notes(file: File, outline: Outline, parent: int, wording: Wording) -> list[str]:
     """What is said before the rows."""
-    found = [_HOW[outline.how]] if outline.how in _HOW else []
-    if outline.problems:
-        found.append(_problems(outline.problems))
+    found = warnings(outline)
     if parent < 0 and outline.imports:
         found.append(_imports(outline.imports, file.tokens))
     if outline.how == "cut" and not outline.symbols:
-        found.append('read parts of it as lines: smart_unfold, symbol_name="L1-150"')
+        how = wording.say(wording.unfold, printable(file.shown), "L1-150")
+        found.append(f"read parts of it as lines: {how}")
     elif not outline.symbols:
         found.append("no symbols in it" if file.text.strip() else "there is nothing in it")
     return found
+
+
+def warnings(outline: Outline) -> list[str]:
+    """What should be known of an outline before it is relied on; [] for a whole one."""
+    found = [_HOW[outline.how]] if outline.how in _HOW else []
+    return [*found, *([_problems(outline.problems)] if outline.problems else [])]
 
 
 def _problems(problems: Sequence[Problem]) -> str:
@@ -170,11 +190,12 @@ def _imports(imports: Sequence[Import], tokens: int) -> str:
 
 
 def _body(
-    rows: Rows, outline: Outline, parent: int, depth: int, room: float
+    rows: Rows, outline: Outline, parent: int, asked: _Asked, room: float
 ) -> tuple[list[str], str]:
     """The rows that fit, and what was folded to make them fit."""
     best: list[str] = []
-    base, how = rows.base(parent), _how_to_open(rows, outline, parent)
+    depth, wording = asked.depth, asked.wording
+    base, how = rows.base(parent), _how_to_open(rows, outline, parent, wording)
     for step, fold in enumerate(one.deeper(base).within(depth) for one in FOLDS):
         if step < len(FOLDS) - 1 and rows.cannot_fit(parent, fold, room):
             continue
@@ -188,7 +209,8 @@ def _body(
         first = next(iter(_all_rows(rows, parent, FOLDS[-1])), "")
         best = [_cut_to(first, int(room - _FOOTER))]
     hidden = max(rows.size(parent) - len(best), 1)
-    return best, f"… cut here, {hidden:,} more symbols: ask for more max_tokens, or symbol=…"
+    or_ = wording.say(wording.inside, name="…").replace('"', "").replace("'", "")
+    return best, f"… cut here, {hidden:,} more symbols: ask for more {wording.budget}, or {or_}"
 
 
 def _all_rows(rows: Rows, parent: int, fold: Fold) -> Iterable[str]:
@@ -221,20 +243,22 @@ def _folded(outline: Outline, fold: Fold, how: str) -> str:
     return f"(folded: {', '.join(left_out)}; open with {how})"
 
 
-def _how_to_open(rows: Rows, outline: Outline, parent: int) -> str:
+def _how_to_open(rows: Rows, outline: Outline, parent: int, wording: Wording) -> str:
     opened = rows.most_folded(parent)
     name = printable(names.addresses(outline.symbols)[opened]) if opened >= 0 else ""
-    return f'symbol="{name}", or more max_tokens' if 0 < len(name) <= _NAME else "max_tokens"
+    if not 0 < len(name) <= _NAME:
+        return wording.budget
+    return f"{wording.say(wording.inside, name=name)}, or more {wording.budget}"
 
 
-def inside(outline: Outline, symbol: str, shown: str) -> tuple[int, ...]:
+def inside(outline: Outline, symbol: str, shown: str, wording: Wording = TOOLS) -> tuple[int, ...]:
     """The symbols that a name means, as places: several only where all are called so, as a type
     and what is implemented for it. Raises NotFound and Ambiguous."""
     stem = shown.rpartition("/")[2].partition(".")[0]
     match = names.resolve(symbol, outline.symbols, stem)
     if match.chosen:
         return match.chosen
-    raise names.unclear(symbol, outline.symbols, match, shown)
+    raise unclear.unclear(symbol, outline.symbols, match, shown, wording=wording)
 
 
 def _cost(rows: Iterable[str]) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from backstory.codenav.answer import Answer, Hit
 from backstory.codenav.rows import printable, shortened
+from backstory.codenav.wording import TOOLS, Wording
 from backstory.estimate import estimate_tokens
 
 _SIGNATURE = 140
@@ -16,14 +17,14 @@ _DOUBTFUL = -0.5  # the score of a use that may be one of a name that stands els
 _SKIPPED = 4  # reasons that are told
 
 
-def search_text(answer: Answer) -> str:
+def search_text(answer: Answer, wording: Wording = TOOLS) -> str:
     """The text of an answer, within its request's max_tokens."""
     request = answer.request
     head = _head(answer)
     most = max(request.max_tokens, _LEAST)
     # the foot grows with the path and the name in it: where it took half, it says less
-    with_example = _cost(_foot(answer, 0)) < (most - estimate_tokens(head)) // 2
-    foot = _foot(answer, 0, with_example=with_example)
+    with_example = _cost(_foot(answer, 0, wording)) < (most - estimate_tokens(head)) // 2
+    foot = _foot(answer, 0, wording, with_example=with_example)
     budget: float = most - estimate_tokens(head) - _cost(foot) - _SLACK
     rows: list[str] = []
     headings = shown = 0  # headings: how many stand last
@@ -36,7 +37,7 @@ def search_text(answer: Answer) -> str:
         shown += is_hit
         headings = 0 if is_hit else headings + 1
     rows = rows[: len(rows) - headings]  # none without what it announces
-    return "\n".join([head, *rows, *_foot(answer, shown, with_example=with_example)])
+    return "\n".join([head, *rows, *_foot(answer, shown, wording, with_example=with_example)])
 
 
 def _cost(lines: Sequence[str]) -> int:
@@ -127,29 +128,24 @@ def _groups(hits: Sequence[Hit]) -> Iterable[list[Hit]]:
     return groups.values()
 
 
-def _foot(answer: Answer, shown: int, *, with_example: bool = True) -> list[str]:
+def _foot(answer: Answer, shown: int, wording: Wording, *, with_example: bool = True) -> list[str]:
     request = answer.request
     lines = []
     left = answer.total - shown
     if left > 0:
         how = []
         if answer.total > len(answer.hits):
-            how.append("max_results")
+            how.append(wording.results)
         if shown < len(answer.hits):
-            how.append("max_tokens")
-        lines.append(
-            f"… {left} more: narrow with path, kind, language or file_pattern, or raise "
-            + " and ".join(how)
-        )
+            how.append(wording.budget)
+        lines.append(f"… {left} more: narrow with {wording.narrow}, or raise {' and '.join(how)}")
     if not answer.hits:
         lines.append(_advice(answer))
     elif with_example and not request.references and answer.hits[0].what == "symbol":
         best = answer.hits[0]
         file = f"{best.root}/{best.file}" if _are_several(answer) else best.file
-        lines.append(
-            f"smart_unfold {printable(file)} {printable(best.qualified_name)} shows the source of "
-            "the first; references=true where it is used."
-        )
+        source = wording.say(wording.unfold, printable(file), printable(best.qualified_name))
+        lines.append(f"{source} shows the source of the first; {wording.uses} where it is used.")
     return lines
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from backstory.codenav import names
+from backstory.codenav import names, unclear
 from backstory.codenav.folds import FOLDS
 from backstory.codenav.outline import Outline
 from backstory.codenav.rows import Rows, fitting, place, printable, shortened
 from backstory.codenav.symbols import Symbol
+from backstory.codenav.wording import TOOLS, Wording
 from backstory.errors import BackstoryError, BadInput
 from backstory.estimate import estimate_tokens
 
@@ -18,6 +19,10 @@ DEFAULT_TOKENS = 6_000
 LEAST_TOKENS, MOST_TOKENS = 200, 12_000
 CHARACTERS = 46_000  # the host shows no answer of more than 50,000
 _OVERHEAD = 60  # tokens of what is said around a source
+_PATH = 100  # characters
+_LEAST = 120  # tokens that each of several symbols with one name should have
+_EACH = 14  # tokens that each of those costs besides, where they are counted
+_MOST_PROBLEMS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,7 @@ class Piece:
 
 
 def find(
-    name: str, outline: Outline, shown: str, text: str = ""
+    name: str, outline: Outline, shown: str, text: str = "", wording: Wording = TOOLS
 ) -> tuple[tuple[Piece, ...], tuple[int, ...]]:
     """(what a name or a range means, other symbols with the same plain name).
 
@@ -43,11 +48,12 @@ def find(
     stem = shown.rpartition("/")[2].partition(".")[0]
     match = names.resolve(name, symbols, stem)
     if not match.chosen:
-        lines = names.lines_of(name)
-        if lines is None or match.candidates:
+        lines, line = names.lines_of(name), names.line_of(name)
+        is_there = line < 0 or 1 <= line <= outline.lines
+        if (lines is None and is_there) or match.candidates:
             cut = outline.how == "cut"
-            raise names.unclear(name, symbols, match, shown, text, is_cut=cut)
-        if not 1 <= lines.start <= outline.lines:
+            raise unclear.unclear(name, symbols, match, shown, text, is_cut=cut, wording=wording)
+        if lines is None or not 1 <= lines.start <= outline.lines:
             raise BadInput(
                 f"{printable(shown)} has {outline.lines} lines: there is no {printable(name)}"
             )
@@ -64,6 +70,21 @@ def source_of(piece: Piece, text: str) -> str:
     return "\n".join(text.split("\n")[piece.start - 1 : piece.end]).removesuffix("\r")
 
 
+def doubts(piece: Piece, outline: Outline) -> str:
+    """ "overlaps a syntax error at lines …" for a symbol that does; "" for all others."""
+    if piece.at < 0:
+        return ""
+    places = [
+        f"{one.start_line}-{one.end_line}" if one.end_line > one.start_line else f"{one.start_line}"
+        for one in outline.problems
+        if one.start_line <= piece.end and piece.start <= one.end_line
+    ]
+    more = f" … {len(places) - _MOST_PROBLEMS} more" if len(places) > _MOST_PROBLEMS else ""
+    said = ", ".join(places[:_MOST_PROBLEMS]) + more
+    several = len(places) > 1 or "-" in said
+    return f"overlaps a syntax error at line{'s' * several} {said}" if places else ""
+
+
 def unfold_text(
     shown: str,
     text: str,
@@ -74,17 +95,20 @@ def unfold_text(
     max_tokens: int = DEFAULT_TOKENS,
     encoding: str = "utf-8",
     characters: int = CHARACTERS,
+    wording: Wording = TOOLS,
 ) -> str:
     """The sources of the named symbols of one file, within `max_tokens` and `characters`.
 
     One name that is not clear raises what `find` does; of several it is told in its place.
     """
-    unfolder = _Unfolder(shown, text, outline, context)
+    unfolder = _Unfolder(shown, text, outline, context, wording)
     parts: list[str] = []
-    if encoding != "utf-8":
-        parts.append(f"({printable(shown)}: {encoding})")
     left = float(max_tokens)
     room_left = characters
+    if encoding != "utf-8":
+        parts.append(f"({shortened(printable(shown), _PATH)}: {encoding})")
+        left -= estimate_tokens(parts[0]) + 3
+        room_left -= len(parts[0]) + 2
     seen: set[tuple[int, int]] = set()
     for place_, name in enumerate(wanted):
         share = left / (len(wanted) - place_)
@@ -105,19 +129,24 @@ def unfold_text(
 class _Unfolder:
     """Shows pieces of one file."""
 
-    def __init__(self, shown: str, text: str, outline: Outline, context: bool) -> None:
+    def __init__(
+        self, shown: str, text: str, outline: Outline, context: bool, wording: Wording
+    ) -> None:
         self._shown = shown
         self._text = text
         self._lines = text.split("\n")
         self._outline = outline
         self._context = context
+        self._wording = wording
 
     def one(self, name: str, tokens: float, characters: int, seen: set[tuple[int, int]]) -> str:
         """All that one name means."""
-        pieces, namesakes = find(name, self._outline, self._shown, self._text)
+        pieces, namesakes = find(name, self._outline, self._shown, self._text, self._wording)
         fresh = [one for one in pieces if (one.start, one.end) not in seen]
         if not fresh:
             return f"{printable(name)}: its lines are above"
+        if len(fresh) > 1 and tokens / len(fresh) < _LEAST and not self._fit(fresh, tokens):
+            return self._listed(fresh, tokens)
         seen.update((one.start, one.end) for one in fresh)
         parts = []
         if len(pieces) > 1:
@@ -127,13 +156,35 @@ class _Unfolder:
             parts.append(self._others(namesakes))
         left = tokens - sum(map(estimate_tokens, parts)) - 2 * len(parts)
         room = characters - sum(len(part) + 1 for part in parts)
-        for position, piece in enumerate(fresh):
-            share = left / (len(fresh) - position)
-            part = self._piece(piece, share, room // (len(fresh) - position))
-            left -= estimate_tokens(part) + 2
-            room -= len(part) + 2
-            parts.append(part)
-        return "\n".join(parts)
+        shown: dict[int, str] = {}
+        # short ones leave to long ones what they do not need
+        shortest = sorted(range(len(fresh)), key=lambda at: fresh[at].end - fresh[at].start)
+        for position, at in enumerate(shortest):
+            rest = len(fresh) - position
+            shown[at] = self._piece(fresh[at], left / rest, room // rest)
+            left -= estimate_tokens(shown[at]) + 2
+            room -= len(shown[at]) + 2
+        return "\n".join([*parts, *(shown[at] for at in range(len(fresh)))])
+
+    def _fit(self, pieces: Sequence[Piece], tokens: float) -> bool:
+        """Whether all of these go into so many tokens, each with what is said of it."""
+        for one in pieces:
+            rows = self._numbered(one.start, one.end)
+            tokens -= estimate_tokens("\n".join([self._head(one), *rows])) + _EACH
+            if tokens < 0:
+                return False
+        return True
+
+    def _listed(self, pieces: Sequence[Piece], tokens: float) -> str:
+        """The rows of symbols of one name that have no room to be shown together."""
+        first = f"{len(pieces)} symbols have this name, too long to show together; name one:"
+        more = "… {} more: they are numbered to #{}"
+        symbols = self._outline.symbols
+        rows = (unclear.row_of(symbols[one.at], one.called) for one in pieces)
+        room = tokens - estimate_tokens(f"{first}\n{more}1,000 1,000")
+        found, _ = fitting(rows, room)
+        left = len(pieces) - len(found)
+        return "\n".join([first, *found, *([more.format(left, len(pieces))] if left else [])])
 
     def _others(self, namesakes: Sequence[int]) -> str:
         called = names.addresses(self._outline.symbols)
@@ -145,6 +196,8 @@ class _Unfolder:
 
     def _piece(self, piece: Piece, tokens: float, characters: int) -> str:
         head = [self._head(piece), *(self._around(piece) if self._context else ())]
+        if places := doubts(piece, self._outline):
+            head.append(f"it {places}: it may end elsewhere")
         rows = self._numbered(piece.start, piece.end)
         whole = "\n".join([*head, *rows])
         if len(whole) <= characters and estimate_tokens(whole) <= tokens:
@@ -152,7 +205,7 @@ class _Unfolder:
         return self._huge(piece, head, rows, tokens, characters)
 
     def _head(self, piece: Piece) -> str:
-        path = shortened(printable(self._shown), 100)
+        path = shortened(printable(self._shown), _PATH)
         if piece.at < 0:
             return f"{path} {_span(piece)}"
         kind = self._outline.symbols[piece.at].kind
@@ -227,7 +280,7 @@ class _Unfolder:
 
     def _lines_from(self, start: int) -> str:
         name = f"L{start}-{min(start + 149, self._outline.lines)}"
-        return f'symbol_name="{name}"'
+        return self._wording.say(self._wording.lines, printable(self._shown), name)
 
 
 def _span(piece: Piece) -> str:
