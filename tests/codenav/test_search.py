@@ -685,3 +685,21 @@ def test_an_answer_to_a_question_ends_where_it_gets_weak(tmp_path: Path) -> None
     assert names[0] == "count_words"
     assert len(names) < 5
     project.close()
+
+
+def test_a_name_may_end_as_a_question_does(tmp_path: Path) -> None:
+    """The text "unlink implementation" asks about unlink, unless something is called so."""
+    text = "def unlink(x): ...\ndef unlink_implementation(x): ...\n"
+    project = workspace(tmp_path, {"a.py": text})
+    assert project.names("unlink implementation")[0] == "unlink_implementation"
+    assert project.names("unlink definition")[0] == "unlink"
+    project.close()
+
+
+def test_an_owner_is_found_among_very_many(tmp_path: Path) -> None:
+    """Whose name a thousand others have."""
+    many = "".join(f"class C{n}:\n    name = 1\n" for n in range(60))
+    files = {f"a{n}.py": many for n in range(9)}
+    project = workspace(tmp_path, {**files, "z.py": "class Cart:\n    name = 1\n"})
+    assert project.names("Cart.name")[0] == "Cart.name"
+    project.close()

@@ -18,6 +18,7 @@ from backstory.codenav.words import alike, stem, words_of
 from backstory.storage.tokens import index_text
 
 _MOST_EXACT = 400
+_MOST_OWNED = 4_000  # of which those are chosen that stand in something
 _MOST_OTHERS = 50
 _MOST_NAMED = 250  # whose names begin with what is asked for, or hold it; more than are shown
 _MOST_BY_WORDS = 120
@@ -78,7 +79,8 @@ class Lookup:
             return chosen
 
         if query.joined:
-            yield those(self.exact(query.joined)), "name"
+            most = _MOST_OWNED if query.owners else _MOST_EXACT
+            yield those(self.exact(query.joined, most)), "name"
         if query.joined and not query.name:
             yield those(self.beginning(query.joined)), "begins"
             yield those(self.with_parts(words_of(query.text))), "parts"
@@ -93,9 +95,9 @@ class Lookup:
         if not found:
             yield those(self.resembling(query.name)), "like"
 
-    def exact(self, name: str) -> list[Row]:
+    def exact(self, name: str, most: int = _MOST_EXACT) -> list[Row]:
         """The symbols with this name, whatever its case and joints."""
-        return self._rows("by_folded", folded(name), _MOST_EXACT)
+        return self._rows("by_folded", folded(name), most)
 
     def beginning(self, name: str) -> list[Row]:
         """The symbols whose names begin so, the shortest first."""

@@ -78,6 +78,12 @@ def understood(text: str) -> Query:
     return Query(text, words=words, asked=asked, joined=joined, is_path=is_path)
 
 
+def as_words(query: Query) -> Query:
+    """What was taken for a question about a symbol, as the name that it is: "get source"."""
+    words, asked = tuple(asked_words(query.text))[:_MOST_WORDS], tuple(meant_words(query.text))
+    return Query(query.text, words=words, asked=asked, joined=folded(query.text))
+
+
 def _about(text: str, meant: Pasted) -> Query:
     parts = [part for part in _JOINT.split(meant.name) if part]
     owners = tuple(part for part in parts[:-1] if part not in _SELF)

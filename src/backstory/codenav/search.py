@@ -18,7 +18,7 @@ from backstory.codenav.languages import detect
 from backstory.codenav.meant import as_meant
 from backstory.codenav.part import Part
 from backstory.codenav.permissions import Rules
-from backstory.codenav.query import Query
+from backstory.codenav.query import Query, as_words
 from backstory.codenav.ranking import Candidate, Nearness, by_name, by_words
 from backstory.codenav.using import Using
 from backstory.codenav.view import View
@@ -180,6 +180,8 @@ class Search:
         if request.references:
             self._using.look_up(lookup, ids)
             return
+        if query.kinds and not query.name and lookup.exact(query.text):
+            query = self.query = as_words(query)
         rows: dict[int, tuple[Row, set[str]]] = {}
 
         def add(found: Iterable[Row], how: str) -> None:
