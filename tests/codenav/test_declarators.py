@@ -132,3 +132,41 @@ def test_names_and_bodies_are_children_where_nothing_has_a_field() -> None:
         ("constructor", "S.this"),
         ("method", "S.destructor"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("operator bool() const;", "A.operator bool"),
+        ("operator const char*() const noexcept { return 0; }", "A.operator const char*"),
+        ("operator const T&() const;", "A.operator const T&"),
+        ("explicit operator fmt::string_view() const;", "A.operator fmt::string_view"),
+        ("operator Action<R(Args...)>() && { return 1; }", "A.operator Action<R(Args...)>"),
+        (
+            "operator Match<const ::b::tuple<T,\n  U>&>();",
+            "A.operator Match<const ::b::tuple<T, U>&>",
+        ),
+        ("LIB_INLINE operator R() { return 1; }", "A.operator R"),
+    ],
+)
+def test_an_operator_that_makes_another_type_is_called_by_all_of_that_type(
+    source: str, name: str
+) -> None:
+    """K2: `operator T` and `operator const T&` are two."""
+    outline = outline_of(f"struct A {{\n  {source}\n}};\n", "a.cpp")
+    assert [one.qualified_name for one in outline.symbols] == ["A", name]
+    assert resolve(name, outline.symbols).chosen == (1,)
+    assert resolve(name.replace("A.", "A::", 1), outline.symbols).chosen == (1,)
+
+
+def test_an_operator_outside_of_its_class_belongs_to_it() -> None:
+    source = (
+        "A::operator const char*() const { return 0; }\n"
+        "template <class T> b::A<T>::operator std::vector<T>() const { return 0; }\n"
+        "bool b::A::operator!=(const A& c) const { return 1; }\n"
+    )
+    assert [name for _, name in _symbols(source, "a.cpp")] == [
+        "A.operator const char*",
+        "b.A.operator std::vector<T>",
+        "b.A.operator!=",
+    ]

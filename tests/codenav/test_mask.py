@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from backstory.codenav.languages import detect, languages
+from backstory.codenav.languages import Paint, detect, languages
 from backstory.codenav.mask import masked
 from backstory.codenav.outline import outline_of
 from backstory.codenav.symbols import symbols
@@ -17,7 +17,7 @@ MASKED = [name for name, language in languages().items() if language.mask]
 
 
 def test_the_painted_text_is_as_long_as_the_true_one() -> None:
-    language = replace(languages()["swift"], mask=((r"(\n) x", " "), ("ü", "-")))
+    language = replace(languages()["swift"], mask=(Paint(r"(\n) x", " "), Paint("ü", "-")))
     assert masked("ü\n x".encode(), language) == b"--  x"
 
 
@@ -103,6 +103,68 @@ def test_the_lines_are_true_where_a_line_break_is_painted_over() -> None:
             ["A", "A.f", "A.b"],
         ),
         ("a.c", "static int __init f(void) { return 0; }\nint a;\n", ["f", "a"]),
+        ("a.c", "static noinline int f(void) { return 0; }\nint a;\n", ["f", "a"]),
+        ("a.c", "int f(int a LIB_UNUSED) { return 0; }\nvoid LIB_CAPI g(void);\n", ["f", "g"]),
+        (
+            "a.c",
+            "struct A {\n  LOCK_DECLARE(mtx)\n\n  /* How much. */\n  size_t base;\n};\n",
+            ["A", "A.base"],
+        ),
+        (
+            "a.cpp",
+            (
+                "class A {\n  void f() {}\n\n  /// @brief makes one\n"
+                "  LIB_WARN_UNUSED\n  static A make(B b = {}) { return A(b); }\n"
+                "  /// @deprecated\n  LIB_DEPRECATED_FOR(3.1, items()) // why\n"
+                "  A(int b) : c(b) {}\n  int c;\n};\n"
+            ),
+            ["A", "A.f", "A.make", "A.A", "A.c"],
+        ),
+        (
+            "a.cpp",
+            (
+                "struct A {\n  LIB_INLINE A(B b) noexcept : c(b) { d(); }\n"
+                "  LIB_CONSTEXPR explicit A(int (*b)(int)) : c(b) {}\n};\n"
+            ),
+            ["A", "A.A", "A.A"],
+        ),
+        (
+            "a.cpp",
+            (
+                "struct A {\n  template < typename V, typename std::enable_if < con < n<V>, n<V>,"
+                " n<V>, n<V>, n<V>,\n n<V>, n<V>, n<V>, n<V>, i<g, const V&> >::value, int"
+                " >::type = 0 >\n"
+                "  operator V() const { return get<V>(); }\n  int b;\n};\n"
+            ),
+            ["A", "A.operator V", "A.b"],
+        ),
+        (
+            "a.cpp",
+            (
+                "template <typename T, LIB_ENABLE_IF(!std::is_same<T, char>::value)>\n"
+                "void f(T a);\n"
+                "template <template <class> class C, int N = (1 > 0)> struct D {};\n"
+                "template <> struct D<int> {};\ntemplate <class T = U (&)[2]> void g();\n"
+            ),
+            ["f", "D", "D", "g"],
+        ),
+        (
+            "a.cpp",
+            (
+                "auto f(A* a) {\n  (a->*b)();\n  x = (a.*b)(2);\n  c.template d<int>();\n"
+                "  return typename T::e(1);\n}\nint g;\n"
+            ),
+            ["f", "g"],
+        ),
+        (
+            "a.cpp",
+            (
+                'TEST_CASE("adds up") {\n  SECTION("of none")\n  {\n    int a;\n  }\n}\n'
+                'TEST_CASE_METHOD(Cart, "adds \\"(b)\\"", "[c]")\n{\n}\n'
+                'TEST_CASE_TEMPLATE("of all", T, int, long) { }\nTEST(Cart, adds) { }\n'
+            ),
+            ["adds up", 'adds \\"(b)\\"', "of all", "Cart.adds"],
+        ),
     ],
 )
 def test_what_a_grammar_cannot_read_hides_no_symbol(
@@ -112,3 +174,16 @@ def test_what_a_grammar_cannot_read_hides_no_symbol(
     outline = outline_of(source, path)
     assert [one.qualified_name for one in outline.symbols] == expected
     assert not outline.problems
+
+
+def test_a_pattern_paints_each_of_its_groups_and_needs_one_of_its_words() -> None:
+    paints = (Paint("a(b)c(d)?", " "), Paint("x", "-", ("xy",)), Paint("z", "+", hint="z$"))
+    language = replace(languages()["swift"], mask=paints)
+    assert masked(b"abcd abc x z.", language) == b"a c  a c x z."
+    assert masked(b"abce xy z", language) == b"a ce -y +"
+
+
+def test_the_first_line_is_painted_like_the_others() -> None:
+    language = replace(languages()["swift"], mask=(Paint("\n(a)", "-"), Paint("\nb", "+")))
+    assert masked(b"a\na", language) == b"-\n-"
+    assert masked(b"b\nb", language) == b"+++"

@@ -69,6 +69,10 @@ class Definition:
         if "name" in captures:
             parts = captures.get("selector") or captures["name"][:1]
             said = "".join(text_of(part, text) for part in parts)
+            if "until" in captures:
+                until = captures["until"][0].start_byte
+                said = text[parts[0].start_byte : until].decode("utf-8", "replace")
+                said = " ".join(said.split())[:_LONG_NAME]
             self.name = f"{plan.word} {said}" if plan.word else said
         if plan.kind in TEXTS:
             self.name = self.name[:_NAME_LENGTH].rstrip()

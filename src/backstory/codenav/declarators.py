@@ -134,19 +134,28 @@ def _cast(node: Node | None) -> Node | None:
     return node if node is not None and node.type == "operator_cast" else None
 
 
+def _arguments(cast: Node) -> Node | None:
+    """The brackets behind the type that an operator makes."""
+    link = cast.child_by_field_name("declarator")
+    while link is not None and link.type != "abstract_function_declarator":
+        link = link.child_by_field_name("declarator") or _first(
+            link, "abstract_function_declarator"
+        )
+    return link.child_by_field_name("parameters") if link else None
+
+
+def _first(node: Node, kind: str) -> Node | None:
+    return next((child for child in node.named_children if child.type == kind), None)
+
+
 def _function(node: Node, name: Node) -> Captures:
     is_definition = node.type == "function_definition"
     captures = {"def.function" if is_definition else "def.function.global": [node], "name": [name]}
     last = node.child(node.child_count - 1)
     if not is_definition and last is not None and last.type == ";":
         captures["body"] = [last]
-    cast = _cast(name)
-    target = cast.child_by_field_name("type") if cast else None
-    if target:
-        scope = name.child_by_field_name("scope")
-        captures |= {"name": [target], "name.operator": [node]} | (
-            {"scope": [scope]} if scope else {}
-        )
+    if (cast := _cast(name)) and (arguments := _arguments(cast)):
+        captures["until"] = [arguments]
     return captures
 
 

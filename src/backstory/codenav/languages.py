@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import Any
 
 _SHEBANG = re.compile(r"#!\s*(?:\S*/)?env\s+(?:-\S+\s+|\w+=\S*\s+)*(\S+)|#!\s*(\S+)")
 _INCLUDE = re.compile(r"^; include: (\w+)$", re.MULTILINE)
 _VERSION = re.compile(r"[\d.]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """What a grammar cannot read, and what is put there for it."""
+
+    regex: str  # its groups are painted over, or all of it where it has none
+    fill: str
+    words: tuple[str, ...] = ()  # a text with none of these has nothing to paint
+    hint: str = ""  # nor has one in which this regular expression, which is cheaper, finds nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +40,7 @@ class Language:
     separators: tuple[str, ...] = ()  # join the parts of a name in the source
     docs: tuple[str, ...] = ("",)  # how a comment begins that documents what follows; "" is any
     sigils: str = ""  # characters before a name that are no part of it
-    mask: tuple[tuple[str, str], ...] = ()  # what its grammar cannot read, and what to put there
+    mask: tuple[Paint, ...] = ()
     constructors: tuple[str, ...] = ()  # the names of methods that make an object
     tests: tuple[str, ...] = ()  # macros that make a test of a suite's and a case's name
     selectors: bool = False  # a name with colons is called by what stands before the first one
@@ -79,31 +90,38 @@ def languages() -> Mapping[str, Language]:
     return {
         name: Language(
             name=name,
-            grammar=row.get("grammar", name),
-            query=row.get("query", name),
-            extensions=tuple(row.get("extensions", ())),
-            filenames=tuple(row.get("filenames", ())),
-            shebangs=tuple(row.get("shebangs", ())),
-            separators=tuple(row.get("separators", ())),
-            docs=tuple(row.get("docs", ("",))),
-            sigils=row.get("sigils", ""),
+            grammar=one.get("grammar", name),
+            query=one.get("query", name),
+            extensions=tuple(one.get("extensions", ())),
+            filenames=tuple(one.get("filenames", ())),
+            shebangs=tuple(one.get("shebangs", ())),
+            separators=tuple(one.get("separators", ())),
+            docs=tuple(one.get("docs", ("",))),
+            sigils=one.get("sigils", ""),
             mask=tuple(
-                (_whole(regex, entry.get("parts", {})), fill)
-                for entry in (table[row["mask_of"]] if "mask_of" in row else {}, row)
-                for regex, fill in entry.get("mask", ())
+                _paint(row, entry.get("parts", {}))
+                for entry in (table[one["mask_of"]] if "mask_of" in one else {}, one)
+                for row in entry.get("mask", ())
             ),
-            constructors=tuple(row.get("constructors", ())),
-            tests=tuple(row.get("tests", ())),
-            selectors=row.get("selectors", False),
-            nfkc=row.get("nfkc", False),
-            clauses=row.get("clauses", False),
-            signs=row.get("signs", ""),
-            conditionals=row.get("conditionals", False),
-            apart=row.get("apart", False),
-            shape=row.get("shape", ""),
+            constructors=tuple(one.get("constructors", ())),
+            tests=tuple(one.get("tests", ())),
+            selectors=one.get("selectors", False),
+            nfkc=one.get("nfkc", False),
+            clauses=one.get("clauses", False),
+            signs=one.get("signs", ""),
+            conditionals=one.get("conditionals", False),
+            apart=one.get("apart", False),
+            shape=one.get("shape", ""),
         )
-        for name, row in table.items()
+        for name, one in table.items()
     }
+
+
+def _paint(row: Sequence[Any], parts: Mapping[str, str]) -> Paint:
+    regex, fill, needs = (*row, ())[:3]
+    if isinstance(needs, str):
+        return Paint(_whole(regex, parts), fill, hint=_whole(needs, parts))
+    return Paint(_whole(regex, parts), fill, tuple(needs))
 
 
 def _whole(regex: str, parts: Mapping[str, str]) -> str:

@@ -8,16 +8,17 @@ signatures and comments are cut from the true text. The patterns are data: `lang
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache
 
 from backstory.codenav.conditionals import flattened
-from backstory.codenav.languages import Language
+from backstory.codenav.languages import Language, Paint
 
 
 def masked(code: bytes, language: Language) -> bytes:
     """The text for the parser: as long as `code`, and the same where no pattern matches.
 
-    A pattern paints over its first group, or else all that it matches, line breaks included: only
+    A pattern paints over its groups, or else all that it matches, line breaks included: only
     byte offsets hold in both texts, rows and columns of nodes don't. A word to paint with stands
     once, and blanks after it; where it has no room, blanks alone.
     """
@@ -26,19 +27,43 @@ def masked(code: bytes, language: Language) -> bytes:
     if not language.mask:
         return code
     painted = bytearray(code)
-    for pattern, fill in _patterns(language.mask):
-        for match in pattern.finditer(code):
-            start, end = match.span(match.re.groups and 1)
-            painted[start:end] = _paint(fill, end - start)
+    code = b"\n" + code  # so that the first line begins like the others
+    for one in _patterns(language.mask):
+        if one.words and not any(word in code for word in one.words):
+            continue
+        if one.hint and not one.hint.search(code):
+            continue
+        groups = one.pattern.groups
+        for match in one.pattern.finditer(code):
+            for group in range(min(groups, 1), groups + 1):
+                start, end = match.span(group)
+                if max(start, 1) < end:
+                    painted[max(start - 1, 0) : end - 1] = _painted(one.fill, end - max(start, 1))
     return bytes(painted)
 
 
-def _paint(fill: bytes, size: int) -> bytes:
+def _painted(fill: bytes, size: int) -> bytes:
     if len(fill) == 1:
         return fill * size
     return fill.ljust(size) if len(fill) < size else b" " * size
 
 
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    pattern: re.Pattern[bytes]
+    fill: bytes
+    words: tuple[bytes, ...]
+    hint: re.Pattern[bytes] | None
+
+
 @cache
-def _patterns(mask: tuple[tuple[str, str], ...]) -> tuple[tuple[re.Pattern[bytes], bytes], ...]:
-    return tuple((re.compile(regex.encode(), re.MULTILINE), fill.encode()) for regex, fill in mask)
+def _patterns(mask: tuple[Paint, ...]) -> tuple[_Pattern, ...]:
+    return tuple(
+        _Pattern(
+            re.compile(one.regex.encode(), re.MULTILINE),
+            one.fill.encode(),
+            tuple(word.encode() for word in one.words),
+            re.compile(one.hint.encode(), re.MULTILINE) if one.hint else None,
+        )
+        for one in mask
+    )

@@ -28,6 +28,8 @@ KINDS = (
 _CONTAINERS = frozenset({"class", "interface", "trait", "impl", "struct", "enum"})
 _INSIDE = {"function": "method", "variable": "field"}  # their kinds directly in a container
 _SUITE = re.compile(rb"\w+\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)")
+_TITLE = re.compile(rb'\w+\s*\((?:\s*[\w:]+\s*,)?\s*"((?:[^"\\\n]|\\.)*)"')
+_OPERATOR = re.compile(r"(?:^|::)\s*(operator\b.*)", re.DOTALL)
 _GENERICS = re.compile(r"<[^<>]*>|\[[^][]*\]")
 _PATH_LENGTH = 2_000
 
@@ -204,6 +206,9 @@ def _named(
         # a macro that makes a test of its two arguments: the suite and the case
         suite, name = (part.decode("utf-8", "replace") for part in found.groups())
         path, kind = f"{suite}.{name}", "test"
+    elif name in language.tests and (found := _TITLE.match(code, one.at)):
+        name = path = found[1].decode("utf-8", "replace") or name
+        kind = "test"
     elif kind not in TEXTS:
         name, path = _parts(name, language)
     scope = one.scope(code) if "scope" in one.captures else ""
@@ -228,11 +233,20 @@ def _parts(text: str, language: Language) -> tuple[str, str]:
         return path.partition(":")[0] or path, path
     if not language.separators:
         return path, path
-    if any(separator in path for separator in language.separators) and "operator" not in path:
+    path, operator = _without_operator(path)
+    if any(separator in path for separator in language.separators):
         shorter = _GENERICS.sub("", path)
         while shorter != path:
             path, shorter = shorter, _GENERICS.sub("", shorter)
     for separator in language.separators:
         path = path.replace(separator, ".")
     path = ".".join(filter(None, path.split(".")))
+    if operator:
+        return operator, f"{path}.{operator}" if path else operator
     return path.rpartition(".")[2] or text, path or text
+
+
+def _without_operator(path: str) -> tuple[str, str]:
+    """What stands before the name of an operator, and that name: its joints join no names."""
+    found = _OPERATOR.search(path) if "operator" in path else None
+    return (path[: found.start(1)], found[1]) if found else (path, "")
