@@ -12,6 +12,7 @@ from functools import partial
 
 import tree_sitter
 
+from backstory.codenav import bindings
 from backstory.codenav.parse import Match
 
 _NAMES = frozenset(
@@ -265,5 +266,8 @@ _WAYS: Mapping[str, Callable[[Node], Iterator[Captures]]] = {
     "declared.property": _property,
     "declared.let": partial(_property, constants=True),
     "declared.child": _child,
+    "declared.bound": bindings.bound,
+    "declared.defined": bindings.defined,
+    "declared.bound_constant": partial(bindings.bound, word="def.constant.global"),
     "declared.children": _children,
 }

@@ -14,6 +14,7 @@ DOC_LENGTH = 120
 
 # what leads on to a body
 _LAST_COMMA = re.compile(r",\s*\n\s*([)\]])")  # of a list with a line for each element
+_CONTINUED = re.compile(r"\\(?=\r?\n)")  # a line that goes on in the next one
 _STOPS = " {;,:"
 _LEADS_ON = (" =", " do", " is", " begin", " then")
 _STRING = re.compile(r"\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'")
@@ -115,6 +116,7 @@ def _one_line(raw: bytes) -> str:
     said = raw.decode("utf-8", "replace")
     if "\n" in said:
         said = _LAST_COMMA.sub(r"\1", said)
+        said = _CONTINUED.sub(" ", said)
     text = " ".join(said.split()).rstrip(_STOPS)
     while text.endswith(_LEADS_ON):
         text = text.rpartition(" ")[0].rstrip(_STOPS)

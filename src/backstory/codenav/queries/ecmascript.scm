@@ -2,6 +2,8 @@
 (export_statement declaration: (_) @wrapped) @wrapper
 (lexical_declaration . (variable_declarator) @wrapped) @wrapper
 (variable_declaration . (variable_declarator) @wrapped) @wrapper
+(assignment_expression right: (assignment_expression) @wrapped) @wrapper
+(variable_declarator value: (assignment_expression) @wrapped) @wrapper
 (decorator) @leading
 [(arrow_function) (function_expression) (generator_function) (class_static_block)] @local
 
@@ -45,13 +47,19 @@
   . left: (subscript_expression)
   . "=" . right: (_ "function" . name: (identifier) @name)) @def.function)
 ((expression_statement . (_
-  . left: (_ . object: (identifier) @_module property: (_))
-  . "=" . right: (_ "function" . name: (identifier) @name)) @def.function)
-  (#eq? @_module "module"))
+  . left: [(_ . object: (identifier) @_module property: (_)) (identifier) @_exports]
+  . "=" . right: [
+    (_ "function" . name: (identifier) @name)
+    (_ . left: (_) . "=" . right: (_ "function" . name: (identifier) @name))]) @def.function)
+  (#eq? @_module "module")
+  (#eq? @_exports "exports"))
 ((expression_statement . (_
   . left: (_ . object: (identifier) @scope property: (property_identifier) @name)
   . "=" . right: [(arrow_function) (function_expression !name)]) @def.function)
   (#eq? @scope "module"))
+
+((call_expression function: (_ . object: (identifier) @_object . property: (_))) @declared.defined
+  (#eq? @_object "Object"))
 
 (method_definition ["get" "set"] name: (_) @name) @def.property
 (method_definition name: (_) @name) @def.method
@@ -85,7 +93,8 @@
   (#eq? @_prototype "prototype")
   (#any-of? @_exports "exports" "module.exports" "this" "window" "globalThis" "self")
   (#not-match? @_other "^(module|exports|module\\.exports|window|globalThis|self)$|\\.prototype$"))
-(assignment_expression left: (identifier) @name right: (_ ["=>" "function"])) @def.function
+((assignment_expression left: (identifier) @name right: (_ ["=>" "function"])) @def.function
+  (#not-match? @name "^exports$"))
 ((assignment_expression
   left: (_ . object: (identifier) @name property: (property_identifier) @_prototype)
   right: (object) @body) @def.impl
@@ -130,9 +139,5 @@
 
 (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @def.constant.global)
 (variable_declarator name: (identifier) @name) @def.variable.global
-(variable_declarator name: (_ [
-  (shorthand_property_identifier_pattern) @name
-  (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
-  (pair_pattern value: (identifier) @name)
-  (rest_pattern (identifier) @name)
-  (identifier) @name])) @def.variable.global
+(lexical_declaration kind: "const" (variable_declarator name: [(object_pattern) (array_pattern)]) @declared.bound_constant)
+(variable_declarator name: [(object_pattern) (array_pattern)]) @declared.bound

@@ -35,4 +35,6 @@
 (variable_declarator value: (_
   . (_ (pair key: [(property_identifier) (string)] @name) @def.field.global)
   . ["as" "satisfies"]))
+(export_statement declaration: (import_alias . "import" . (identifier) @name)) @def.type
+(program (import_alias (nested_identifier) @import.name) @import)
 (import_statement (import_require_clause source: (string) @import.name)) @import
