@@ -79,18 +79,20 @@ def cost(path: Path, folder: Path, draw: random.Random, threshold: int) -> Cost 
     whole = min(tokens, gate.DELIVERED_MOST)
     file = gate.File(
         tokens=tokens,
+        size=path.stat().st_size,
         language=looked.outline.language,
         symbols=len(looked.outline.symbols),
         is_outlined=looked.outline.how == "query",
         is_machine_made=bool(sift.machine_made(looked.source.text, looked.outline.language)),
-        is_guidance=gate.is_guidance(str(path)),
+        is_guidance=gate.is_guidance(str(path.relative_to(folder))),
     )
     decided = gate.decide(file, "redirect", threshold)
     name = str(path.relative_to(folder))
     given = 0
     if decided.action == "redirect":
-        given = estimate_tokens(spared_text.instead(looked, Notes(), gate.budget(tokens)))
-    if given < gate.ANSWER_LEAST:
+        text = spared_text.instead(looked, Notes(), gate.budget(tokens), file, name)
+        given = estimate_tokens(text)
+    if given < gate.ANSWER_LEAST or not gate.is_within_share(given, tokens):
         return Cost(whole, (whole, whole, whole), False, f"{name} ({decided.why})")
     symbols = estimate_tokens(two_symbols(looked, draw))
     return Cost(whole, (given, given + symbols, given + whole), True, name)

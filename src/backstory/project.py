@@ -143,12 +143,13 @@ def is_listed(patterns: "list[str]", folder: str) -> bool:
 
     tops = {folder, os.path.realpath(folder)}
     for pattern in patterns:
-        wanted = os.path.expanduser(pattern).rstrip("/") or "/"
-        for top in tops:
-            if top == wanted or top.startswith(wanted.rstrip("/") + "/"):
-                return True
-            if fnmatch.fnmatchcase(top, wanted) or fnmatch.fnmatchcase(top, wanted + "/*"):
-                return True
+        given = os.path.expanduser(pattern).rstrip("/") or "/"
+        for wanted in {given, os.path.realpath(given)}:  # it may be a link, or below one
+            for top in tops:
+                if top == wanted or top.startswith(wanted.rstrip("/") + "/"):
+                    return True
+                if fnmatch.fnmatchcase(top, wanted) or fnmatch.fnmatchcase(top, wanted + "/*"):
+                    return True
     return False
 
 

@@ -98,7 +98,7 @@ def test_a_large_source_file_is_answered_with_its_outline_once(served: Home, ses
     call = read(served, session, "large.py")
     what, why = answered(served, call)
     assert what == "refuse"
-    assert why.startswith("not a fault: large.py is large"), "it follows the host's own prefix"
+    assert why.startswith("not a fault: this file is large"), "it follows the host's own prefix"
     assert "total_7" in why or "… " in why
     order = [why.index(word) for word in ("the same Read again\n", "offset and limit", "smart_unf")]
     assert order == sorted(order)
@@ -412,7 +412,7 @@ def test_what_it_spared_is_counted(home: Home, session: str) -> None:
     whole = min(numbered(estimate_tokens(text), text.count("\n")), 25_000)
     assert row["would_deliver"] == asked * whole
     assert (row["gates"], row["given"], row["calls"]) == (asked, asked * given, 1)
-    assert row["afterwards"] == estimate_tokens(part)
+    assert row["afterwards"] == numbered(estimate_tokens(part), part.count("\n") + 1)
     spent = asked * given + row["afterwards"] + row["round_trips"]
     assert row["net"] == row["would_deliver"] - spent
     assert row["round_trips"] == 5_000, "a tenth of a context that nobody told"
@@ -450,3 +450,68 @@ def test_a_script_is_known_by_its_first_line(served: Home, session: str) -> None
     """Without an ending."""
     write(served, "tool", source(start="#!/usr/bin/env python3\n"))
     assert answered(served, read(served, session, "tool"))[0] == "refuse"
+
+
+def test_what_the_host_would_ask_about_is_not_shown(served: Home, session: str) -> None:
+    """A session in a folder of the repository reads the rest of it only after a question."""
+    write(served, "outer.py", source())
+    inner = write(served, "apps/web/inner.py", source())
+    for path, is_shown in ((inner, True), (served.project / "outer.py", False)):
+        call = read(served, session, str(path))
+        call["cwd"] = str(inner.parent)
+        body = {"event": {**call, "session_id": "ask"}, "project_dir": str(inner.parent)}
+
+        def look(body: dict[str, Any] = body) -> dict[str, Any]:
+            body["event"]["session_id"] += "+"
+            return served.ask("POST", "/api/gate", body)
+
+        if is_shown:
+            until(look, "the worker has something to say of it")
+        else:
+            assert look() == {}
+
+
+@pytest.mark.parametrize("off", [True, False], ids=["switched off", "no worker yet"])
+def test_what_passed_unasked_is_known_when_the_gate_opens(
+    ready: Home, session: str, off: bool
+) -> None:
+    """A file that the session has read is not refused because the gate came later."""
+    write(ready, "large.py", source())
+    if off:
+        config.store(ready.data, "read_gate", "off")
+        ready.start()
+    call = read(ready, session, "large.py")
+    assert said(ready, call) == ("", "")
+    config.store(ready.data, "read_gate", None)
+    ready.kill()
+    ready.start()
+    (ready.data / paths.ASK_STAMP).unlink(missing_ok=True)
+    assert said(ready, call) == ("", "")
+
+
+def test_the_calls_that_it_names_work(served: Home, session: str) -> None:
+    """Though a file of the same name lies where the session works."""
+    write(served, "apps/web/same.py", "def other():\n    pass\n")
+    path = write(served, "same.py", source())
+    call = read(served, session, "same.py")
+    call["cwd"] = str(served.project / "apps/web")
+    body = {"event": call, "project_dir": str(served.project)}
+
+    def look() -> str:
+        call["session_id"] += "+"
+        return str(served.ask("POST", "/api/gate", body).get("refuse", ""))
+
+    until(look, "the worker has something to say of it")
+    assert f'smart_unfold(file_path="{path}"' in look()
+
+
+def test_of_what_the_host_does_not_read_whole_it_says_so(served: Home, session: str) -> None:
+    """Over 256 KB the same Read again gives nothing; over 25,000 tokens, the first of them."""
+    write(served, "huge.py", source(2_200))
+    write(served, "big.py", source(600))
+    assert (served.project / "huge.py").stat().st_size > 262_144
+    kind, text = answered(served, read(served, session, "huge.py"))
+    assert kind == "refuse"
+    assert "256 KB" in text
+    assert "the same Read again\n" not in text
+    assert "first 25,000 tokens" in answered(served, read(served, session, "big.py"))[1]

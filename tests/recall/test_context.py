@@ -272,6 +272,24 @@ def test_next_steps_and_bounds_hold_at_every_size(shop: Store, tokens: int) -> N
     long = "把注册处理接到队列上" * 60
     shop.summary(1, 1, 1, request=long, completed=long, learned=long, next_steps="删除旧模块")
     text = render(shop, tokens=tokens)
-    assert "Next: 删除旧模块" in text
+    assert ("Next: 删除旧模块" in text) is (tokens >= 300)
     assert len(text) < context.CHARACTERS
-    assert estimate_tokens(text) <= max(tokens, 420)
+    assert estimate_tokens(text) <= tokens
+
+
+@pytest.mark.parametrize("tokens", [1, 60, 150, 200, 240, *range(1_480, 1_520), 2_000, 2_400])
+def test_the_budget_is_never_passed(shop: Store, tokens: int) -> None:
+    """Not by what the marks mean, either."""
+    for number in range(80):
+        branch, agent = ("other", "") if number % 3 else ("", "Explore")
+        title = f"Rule {number // 2} of the totals {'x' * (number % 7)}"
+        shop.observation(1, title, type_="decision", branch=branch, agent_type=agent, importance=3)
+    text = render(shop, tokens=tokens)
+    assert estimate_tokens(text) <= tokens
+    assert bool(text) is (tokens >= 200)
+
+
+@pytest.mark.parametrize("hidden", [0x180E, 0x34F, 0x3164, 0x115F, 0xFFA0, 0x2800, 0xFE01, 0xE0101])
+def test_no_text_is_hidden_in_a_line(hidden: int) -> None:
+    """By characters that show nothing, each of which may stand for another."""
+    assert plain.plain(f"Use tabs{chr(hidden) * 3}only", 100) == "Use tabs only"

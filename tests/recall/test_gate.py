@@ -97,9 +97,13 @@ def test_the_last_exception_that_names_a_file_counts(exceptions: list[str], mode
 @pytest.mark.parametrize(
     ("path", "is_so"),
     [
-        ("/r/.claude/skills/x/run.py", True),
-        ("/r/skills/x/tool.py", True),
-        ("/r/src/skills.py", False),
+        (".claude/skills/x/run.py", True),
+        ("web/.claude/run.py", True),
+        ("skills/x/tool.py", True),
+        ("src/skills.py", False),
+        ("game/skills/fire.py", False),
+        (".claude/worktrees/fix/src/cart.py", False),
+        (".claude/worktrees/fix/.claude/run.py", True),
     ],
 )
 def test_what_tells_claude_how_to_work_is_known_by_its_folder(path: str, is_so: bool) -> None:
@@ -112,3 +116,27 @@ def test_a_read_numbers_its_lines(lines: int) -> None:
     """Digit by digit, as the estimate counts them."""
     digits = sum(len(str(number)) for number in range(1, lines + 1))
     assert gate.numbered(500, lines) == 500 + round(1.12 * digits)
+
+
+def test_what_is_read_from_a_line_on_has_the_longer_numbers() -> None:
+    """Ten lines from 1,000 on have four digits each."""
+    assert gate.numbered(0, 10, 1_000) == round(1.12 * 40)
+    assert gate.numbered(7, 9_999) == gate.numbered(7, 1_000) + gate.numbered(0, 8_999, 1_001)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "size", "gives"),
+    [(12_000, 60_000, 12_000), (90_000, 262_144, 25_000), (90_000, 262_145, 60)],
+)
+def test_what_the_host_gives_of_a_whole_file(tokens: int, size: int, gives: int) -> None:
+    """25,000 tokens at most, and of more than 256 KB only a word."""
+    assert gate.would_deliver(tokens, size) == gives
+
+
+@pytest.mark.parametrize(
+    ("answer", "tokens", "is_within"),
+    [(720, 12_000, True), (721, 12_000, False), (1_500, 90_000, True), (1_501, 90_000, False)],
+)
+def test_an_answer_is_at_most_six_percent(answer: int, tokens: int, is_within: bool) -> None:
+    """However long the path that stands in it."""
+    assert gate.is_within_share(answer, tokens) is is_within

@@ -9,9 +9,10 @@ from typing import Any
 
 from backstory.capture.rules.printed import printed
 from backstory.estimate import estimate_tokens
+from backstory.recall import gate
 from backstory.storage import gates
 
-_DELIVERED_MOST = 100_000  # characters of a Read that the host gives; 25,000 tokens
+_LOOKED_AT = 200_000  # characters; the host gives no more than 25,000 tokens
 
 
 def count(
@@ -32,7 +33,13 @@ def count(
         paths = printed(str(given.get("command", "")), cwd)
     if not isinstance(text, str) or not text:
         return
-    tokens = estimate_tokens(text[:_DELIVERED_MOST])
+    tokens = estimate_tokens(text[:_LOOKED_AT])
+    if call["tool_name"] == "Read":
+        first = given.get("offset")
+        tokens = gate.numbered(
+            tokens, text.count("\n") + 1, first if isinstance(first, int) and first > 0 else 1
+        )
+    tokens = min(tokens, gate.DELIVERED_MOST)
     for path in paths:
         if gates.read_later(db, (session, agent, os.path.realpath(path)), tokens):
             return

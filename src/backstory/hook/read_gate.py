@@ -23,11 +23,11 @@ def consider(data: bytes) -> None:
     """Lets the call pass, with or without a word, or refuses it once."""
     tool = event.field(data, b"tool_name")
     facts = event.read_small(paths.HOOK_FACTS)
-    if not facts or (b'"read_gate": "off"' in facts and b'"read_gate_exceptions": []' in facts):
-        return
+    is_off = b'"read_gate": "off"' in facts and b'"read_gate_exceptions": []' in facts
     if tool == b"Read":
-        _read(data)
-    elif tool == b"Bash":
+        # what passes now is known later: the gate may be switched on, or the first worker come
+        _read(data, is_asked=bool(facts) and not is_off)
+    elif tool == b"Bash" and facts and not is_off:
         _ask(data, "")
 
 
@@ -39,7 +39,7 @@ def note_written(data: bytes) -> None:
         seen.leave(_mark(data, path))
 
 
-def _read(data: bytes) -> None:
+def _read(data: bytes, *, is_asked: bool) -> None:
     path = _path_of(data)
     if not path or not event.field(data, b"session_id"):
         return
@@ -51,7 +51,7 @@ def _read(data: bytes) -> None:
         seen.leave(mark)
         return
     try:
-        is_worth_it = os.stat(path).st_size > 0
+        is_worth_it = is_asked and os.stat(path).st_size > 0
     except OSError:
         is_worth_it = False
     if is_worth_it:

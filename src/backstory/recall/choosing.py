@@ -35,6 +35,7 @@ _IMPORTANCE = (-20, 0, 6, 16)
 _BY_HAND = 44
 _GOTCHA = 30
 _UNFINISHED = 28
+_SINGULAR = 10  # of the highest importance, though of no kind that always is
 _REASONED = 4  # it says why, or what to weigh
 _VERIFIED = 2
 _ON_FILES = 30  # it is about a file that this branch changes, and was learnt before
@@ -46,27 +47,40 @@ _KEPT = 200
 _FIRST = 1000  # of the session whose records come first
 _SOLVED = -(_GOTCHA + 6)
 
-# What a title says of work that is not done, in lower case; the first ones are in the condition of
-# the index observations_that_matter, so that they are found however old they are.
+# What a title says of work that is not done, or of trouble that nobody understood, in lower case.
+# All are in the condition of the index observations_that_matter: found however old they are.
 _OPEN_WORDS = (
-    *("unfinished", "half-done", "halfway", "incomplete", "not finished", "not yet", "not done"),
-    *("still to ", "left to ", "to be done", "to do:", "todo", "in progress", "paused", "blocked"),
+    *("unfinished", "half-done", "half done", "half-finished", "halfway", "incomplete"),
+    *("not finished", "not yet", "not done", "not resolved", "unresolved", "unsolved", "untested"),
+    *("still to ", "still missing", "still fail", "still broken", "still open", "still need"),
+    *("left to ", "left off", "left out", "left open", "to be done", "to do:", "todo", "to-do"),
+    *("in progress", "paused", "blocked", "outstanding", "to follow", "follow-up", "next step"),
+    *("open question", "open:", "remaining", "needs to be", "second pass", "stopped before"),
+    *("wip", "tbd", "fixme", " fails: ", "flaky", "intermittent", "only sometimes"),
+    *("cause unknown", "unknown cause", "cause is unknown", "cause unclear", "unexplained"),
+    *("not reproduc", "cannot reproduce", "can't reproduce", "not understood"),
     *(
-        "unresolved",
-        " fails: ",
         "未完",
         "待办",
         "未対応",
+        "未解決",
+        "未実装",
+        "暂时",
+        "미완성",
         "pendient",
-        "noch offen",
-        "не законч",
-        "незаверш",
+        "à faire",
+        "inachevé",
     ),
-    *("half done", "half-finished", "not resolved", "unsolved", "to-do", "remaining", "wip"),
-    *("still missing", "still fail", "still broken", "still open", "follow-up", "next step"),
-    *("open question", "open:", "needs to be", "未解決", "미완성", "inachevé", "à faire"),
-    *("offene", "en espera", "en attente", "未実装"),
+    *("noch offen", "offene", "vorläufig", "steht aus", "en espera", "en attente"),
+    *("не законч", "незаверш", "временно"),
 )
+# As above, where the title does not tell of something that was done.
+_WEAK_OPEN_WORDS = (
+    *("for now", "pending", "temporar", "placeholder", "stub", "missing", "disabled", "skipped"),
+    *("needs ", "workaround"),
+)
+_DONE_WORDS = ("fixed ", "added ", "removed ", "renamed ", "commit ", "installed ", "moved ")
+_PASSES = " passes: "  # of checks, with what was skipped
 _FILLERS = ("a", "an", "the")
 _QUOTES = "'\"`“”‘’"
 
@@ -138,7 +152,7 @@ def candidates(
     kept = {one.id for one in recent[:RECENT_KEPT]}
     fixed = [one.title[6:].casefold() for one in told if one.title.startswith("Fixed ")]
     every = "\n".join([one.title.casefold() for one in told])
-    open_words = [word for word in _OPEN_WORDS if word in every]
+    open_words = [word for word in _OPEN_WORDS + _WEAK_OPEN_WORDS if word in every]
     session = told[0].session if told else None
     for one in told:
         one.place = branches.place(one.branch)
@@ -203,13 +217,22 @@ def _weight(one: Candidate, fixed: "list[str]", open_words: "list[str]") -> int:
         points += _BY_HAND
     if '"gotcha"' in one.concepts:
         points += _GOTCHA + (_SOLVED if _is_solved(title, fixed) else 0)
-    elif one.by != "user" and any(word in title for word in open_words):
+    elif one.by != "user" and _is_open(title, open_words):
         points += _UNFINISHED
+    elif one.importance >= 3 and one.type != "bugfix":
+        points += _SINGULAR
     if '"trade-off"' in one.concepts or '"why-it-exists"' in one.concepts:
         points += _REASONED
     points += _VERIFIED if one.evidence == "verified" else 0
     points += _BY_AGENT if one.agent_type else 0
     return points
+
+
+def _is_open(title: str, open_words: "list[str]") -> bool:
+    """Whether a title tells of what is not done. open_words: those that some title holds."""
+    found = [word for word in open_words if word in title]
+    is_done = title.startswith(_DONE_WORDS) or _PASSES in title
+    return any(not is_done or word not in _WEAK_OPEN_WORDS for word in found)
 
 
 def _is_solved(title: str, fixed: "list[str]") -> bool:

@@ -95,7 +95,13 @@ def render(
     if not chosen and not summary and not working:
         return ""
     tail = working + last_turns.lines(db, project, summary, tokens // SUMMARY)
-    frame = "\n".join([OPEN, EVIDENCE, LEGEND % (plain(name, 60), ""), *tail])
+    head = "\n".join([OPEN, EVIDENCE, LEGEND % (plain(name, 60), "")])
+    room = tokens - RESERVE - estimate_tokens(head)
+    if room < 0:
+        return ""  # not even what says how to read it
+    if estimate_tokens("\n".join(tail)) > room:
+        tail = []
+    frame = "\n".join([head, *tail])
     index = Index(
         db,
         Files(db, here),

@@ -17,9 +17,13 @@ Mode = Literal["redirect", "advise", "off"]
 MODES: Mapping[str, Mode] = {"redirect": "redirect", "advise": "advise", "off": "off"}
 
 DELIVERED_MOST = 25_000  # tokens that the host's Read gives of a whole file, however large
+WHOLE_BYTES = 262_144  # of a larger file it gives nothing unless a part is named
+REFUSED_TOKENS = 60  # what it says then
 ANSWER_MOST, ANSWER_LEAST = 1_400, 250  # tokens of a refusal
 _DIGIT = 1.12  # tokens, as estimate.py counts them
 _SHARE = 0.056  # of what the Read would deliver; 6 % is promised, and the estimate is not exact
+_PROMISED = 0.06
+ANSWER_CAP = 1_500
 HINT_TOKENS = 4_000  # from which an outline is worth a hint
 LEAST_SYMBOLS = 4  # fewer say too little of a large file
 
@@ -31,7 +35,8 @@ NOT_SOURCE = frozenset(
         *("terraform", "make", "cmake", "dockerfile", "nix"),
     }
 )
-_KEPT_WHOLE = ("/.claude/", "/skills/")  # what tells Claude how to work
+_KEPT_WHOLE = ".claude"  # a folder of what tells Claude how to work; a plugin's skills are another
+_WORKTREES = "/.claude/worktrees/"  # where the host puts sessions with a copy of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,7 @@ class File:
     """What the decision needs to know of a file."""
 
     tokens: int  # of all its text, as Read would give it: see numbered()
+    size: int = 0  # bytes
     language: str = ""  # "" where it is none that we know
     symbols: int = 0
     is_outlined: bool = False  # by its language's own query, to the end
@@ -87,13 +93,26 @@ def _against(file: File) -> str:
     return ""
 
 
-def numbered(tokens: int, lines: int) -> int:
-    """The tokens of a text of so many lines once each has its number, as Read gives it."""
+def numbered(tokens: int, lines: int, first: int = 1) -> int:
+    """The tokens of a text of so many lines once each has its number, as Read gives it.
+
+    first: the number of its first line.
+    """
+    return tokens + round(_DIGIT * (_digits(first + lines - 1) - _digits(first - 1)))
+
+
+def _digits(last: int) -> int:
+    """How many digits the numbers from 1 have."""
     digits, low = 0, 1
-    while low <= lines:
-        digits += lines - low + 1  # numbers that have a digit there
+    while low <= last:
+        digits += last - low + 1  # numbers that have a digit there
         low *= 10
-    return tokens + round(_DIGIT * digits)
+    return digits
+
+
+def would_deliver(tokens: int, size: int) -> int:
+    """The tokens that the host's Read gives of a whole file of that many tokens and bytes."""
+    return REFUSED_TOKENS if size > WHOLE_BYTES else min(tokens, DELIVERED_MOST)
 
 
 def budget(tokens: int) -> int:
@@ -101,9 +120,17 @@ def budget(tokens: int) -> int:
     return min(ANSWER_MOST, int(min(tokens, DELIVERED_MOST) * _SHARE))
 
 
-def is_guidance(path: str) -> bool:
-    """Whether a file, by its absolute path, belongs to what tells Claude how to work."""
-    return any(part in path for part in _KEPT_WHOLE)
+def is_guidance(below_root: str) -> bool:
+    """Whether a file, by its path in the project, belongs to what tells Claude how to work."""
+    path = "/" + below_root
+    if _WORKTREES in path:
+        path = "/" + path.partition(_WORKTREES)[2].partition("/")[2]
+    return f"/{_KEPT_WHOLE}/" in path or path.startswith("/skills/")
+
+
+def is_within_share(answer: int, tokens: int) -> bool:
+    """Whether an answer costs little enough of what a Read of so many tokens would give."""
+    return answer <= min(ANSWER_CAP, _PROMISED * min(tokens, DELIVERED_MOST))
 
 
 def mode_for(path: str, below_root: str, mode: str, exceptions: Sequence[str]) -> Mode:
@@ -127,8 +154,10 @@ def _names(pattern: str, path: str, below_root: str) -> bool:
     if pattern.startswith(("/", "~")):
         return project.is_listed([pattern], path)
     short = pattern.removeprefix("./")
+    # "**/" stands for no folder, too
+    shorter = short.replace("**/", "")
     return any(
         fnmatchcase(one, wanted)
         for one in (below_root, below_root.rpartition("/")[2])
-        for wanted in (short, short.rstrip("/") + "/*")
+        for wanted in (short, short.rstrip("/") + "/*", shorter)
     ) or fnmatchcase(path, pattern)

@@ -81,51 +81,47 @@ class Index:
     def take(self, one: Candidate) -> bool:
         """Adds a row if it fits."""
         day = (group_of(one), date_of(one.at))
-        line = self.line(one)
+        line, marks = self.line(one)
         head = "" if day in self.days else day[1][5 * bool(self.days) :] + "\n"
-        if not self.pay(head + line):
+        # what a mark means has to be told, too
+        new = [mark for mark in marks if mark not in self.marks]
+        legend = sum([estimate_tokens(MEANINGS[mark]) + 2 for mark in new])
+        if not self.pay(head + line, legend):
             return False
+        self.marks.update(new)
         self.days.add(day)
         self.shown[one.id] = (one, line)
         return True
 
-    def mark(self, mark: str) -> None:
-        """A mark occurs: what it means has to be told, too."""
-        if mark and mark not in self.marks:
-            self.marks.add(mark)
-            self.tokens -= estimate_tokens(MEANINGS[mark]) + 2
-
-    def pay(self, text: str) -> bool:
-        """Whether a text fits; then its room is taken."""
-        cost = estimate_tokens(text) + 1
+    def pay(self, text: str, besides: int = 0) -> bool:
+        """Whether a text fits, and so many tokens besides; then its room is taken."""
+        cost = estimate_tokens(text) + 1 + besides
         if cost > self.tokens or len(text) + 1 > self.characters:
             return False
         self.tokens -= cost
         self.characters -= len(text) + 1
         return True
 
-    def line(self, one: Candidate) -> str:
-        """One row: `12 bugfix Fixed rounding in Cart.total ~180`."""
+    def line(self, one: Candidate) -> "tuple[str, list[str]]":
+        """One row, `12 bugfix Fixed rounding in Cart.total ~180`, and the marks that it has."""
+        marks = []
         parts = ["%d %s%s" % (one.id, one.type, "" if one.evidence == "verified" else "?")]
         if one.agent_type:
             parts.append("(%s)" % plain(one.agent_type, 30))
-            self.mark("(…)")
+            marks.append("(…)")
         parts.append(title_of(one))
         if one.twins:
             parts.append("×%d" % (one.twins + 1))
-            self.mark("×")
-        if one.place == OTHER:
-            parts.append("[%s]" % plain(one.branch, BRANCH))
-            self.mark("[…]")
-        elif one.place == DELETED:
-            parts.append("[deleted branch]")
-            self.mark("[…]")
-        else:
+            marks.append("×")
+        if one.place in (OTHER, DELETED):
+            where = plain(one.branch, BRANCH) if one.place == OTHER else "deleted branch"
+            parts.append("[%s]" % where)
+            marks.append("[…]")
+        elif mark := self.files.mark(one.id, one.at):
             # what another branch has is not what lies here
-            mark = self.files.mark(one.id, one.at)
-            parts += [mark] if mark else []
-            self.mark(mark)
-        return "%s ~%d" % (" ".join(parts), one.tokens)
+            parts.append(mark)
+            marks.append(mark)
+        return "%s ~%d" % (" ".join(parts), one.tokens), marks
 
     def tell_whole(self) -> None:
         """Adds what the best records say in full, where much room is left."""

@@ -5,7 +5,8 @@ from backstory.recall.plain import date_of, plain
 from backstory.storage import sql
 from backstory.storage.lean_sqlite import sqlite3
 
-LIMITS = ((300, 300), (150, 240), (75, 200), (40, 160))  # characters a field, and of what is next
+# characters a field, and of what is next
+LIMITS = ((300, 300), (150, 240), (75, 200), (40, 160), (14, 80))
 EARLIER = 5  # sessions before, that are looked at for what they left open
 EARLIER_SHOWN = 2
 EARLIER_CHARACTERS = 160

@@ -5,6 +5,7 @@ Everything that goes wrong here means that the Read passes without a word.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
@@ -19,6 +20,7 @@ from backstory.capture.rules.printed import printed
 from backstory.codenav import guard, looking, sift
 from backstory.codenav.languages import detect
 from backstory.codenav.looking import Looked, Workspace
+from backstory.codenav.rows import printable
 from backstory.errors import BackstoryError
 from backstory.estimate import estimate_tokens
 from backstory.recall import gate, read_notes
@@ -29,6 +31,7 @@ from backstory.tools import code, spared_text
 from backstory.tools.transcript import context_tokens
 
 SMALL_BYTES = 2 * gate.HINT_TOKENS  # below it a file is not opened: it cannot be worth an outline
+LARGEST_BYTES = 1_000_000  # what is larger takes longer than the hook waits
 ASKED_KEPT = 10_000
 _HEAD = 4_096
 _NOTHING: dict[str, Any] = {}
@@ -104,13 +107,16 @@ class ReadGate:
         if is_losing and mode == "redirect":
             mode = "advise"
         looked = self._look(found, where)
-        file = _file(found, looked, notes)
+        file = _file(found, looked, notes, self._below(question, found, here))
         decided = gate.decide(file, mode, self.settings("read_gate_tokens"))
         if decided.action == "pass" or time.monotonic() > deadline:
             return _NOTHING
         if decided.action == "redirect" and looked is not None:
-            text = spared_text.instead(looked, notes, gate.budget(file.tokens))
-            if estimate_tokens(text) >= gate.ANSWER_LEAST:
+            text = spared_text.instead(
+                looked, notes, gate.budget(file.tokens), file, _callable(question, found)
+            )
+            cost = estimate_tokens(text)
+            if cost >= gate.ANSWER_LEAST and gate.is_within_share(cost, file.tokens):
                 return self._refusal(question, found, file, (project_id, notes, text))
             decided = gate.Decision("advise", "its outline says little", hint=bool(file.symbols))
         text = spared_text.beside(found.shown, notes, file if decided.hint else None)
@@ -128,7 +134,7 @@ class ReadGate:
             found, where, _, here = place
             looked = self._look(found, where)
             notes, _, _ = self._memory(question, found, here)
-            file = _file(found, looked, notes)
+            file = _file(found, looked, notes, self._below(question, found, here))
             large = self.settings("read_gate_tokens")
             is_large = gate.decide(file, "redirect", large).action == "redirect"
             if is_large and time.monotonic() < deadline:
@@ -140,17 +146,25 @@ class ReadGate:
     def _place(
         self, question: Asked, path: str
     ) -> tuple[guard.Place, Workspace, gate.Mode, identity.Project] | None:
-        """The file, if it lies in the workspace and no rule of the user speaks of it."""
+        """The file, if the host reads it unasked: no rule speaks of it, and it lies where it works.
+
+        The rest of the repository is the workspace of our tools alone: the host asks first.
+        """
         here = identity.resolve(question.cwd, question.project_dir)
-        where = looking.workspace((), question.project_dir or question.cwd)
+        folder = question.project_dir or question.cwd
+        where = looking.workspace((), folder)
         found = guard.resolve(path, where.roots, where.rules, question.cwd)
-        if found.is_folder:
+        if found.is_folder or not guard.is_below(found.path, os.path.realpath(folder)):
             return None
-        below = identity.relative(found.path, here.root, question.cwd, here.worktree)
+        below = self._below(question, found, here)
         mode = gate.mode_for(
             found.path, below, self.settings("read_gate"), self.settings("read_gate_exceptions")
         )
         return None if mode == "off" else (found, where, mode, here)
+
+    def _below(self, question: Asked, found: guard.Place, here: identity.Project) -> str:
+        """The file's path in the project, as records have it."""
+        return identity.relative(found.path, here.root, question.cwd, here.worktree)
 
     def _memory(
         self, question: Asked, found: guard.Place, here: identity.Project
@@ -163,7 +177,7 @@ class ReadGate:
             project_id = projects.find(db, here)
             if project_id is None:
                 return Notes(), 0, False
-            path = identity.relative(found.path, here.root, question.cwd, here.worktree)
+            path = self._below(question, found, here)
             notes = read_notes.of_file(db, project_id, path, question.session, found.path)
             return notes, project_id, gates.is_losing(db, project_id, sqlite.now_ms())
 
@@ -172,7 +186,7 @@ class ReadGate:
     def _look(self, found: guard.Place, where: Workspace) -> Looked | None:
         """The file and its outline, where it may be large enough to need one."""
         size = Path(found.path).stat().st_size
-        if size < SMALL_BYTES or sift.refused_by_name(found.path, size):
+        if not SMALL_BYTES <= size <= LARGEST_BYTES or sift.refused_by_name(found.path, size):
             return None
         language = detect(found.path, _first_line(found.path))
         if language is None or language.name in gate.NOT_SOURCE:
@@ -191,7 +205,7 @@ class ReadGate:
         where = (question.session, question.agent, found.path)
         if project_id and not question.is_incognito:
             spared = gates.Spared(
-                would_deliver=min(file.tokens, gate.DELIVERED_MOST),
+                would_deliver=gate.would_deliver(file.tokens, file.size),
                 given=estimate_tokens(text),
                 context=context_tokens(question.transcript),
             )
@@ -226,17 +240,27 @@ def _first_line(path: str) -> str:
         return file.read(_HEAD).decode("utf-8", "replace")
 
 
-def _file(found: guard.Place, looked: Looked | None, notes: Notes) -> gate.File:
-    """What the decision needs to know."""
+def _callable(question: Asked, found: guard.Place) -> str:
+    """The path by which a tool finds the file again; "" where none can be printed."""
+    folders = [folder for folder in (question.cwd, question.project_dir) if folder]
+    reached = {os.path.realpath(Path(one, found.shown)) for one in folders}
+    is_short = reached == {found.path}
+    path = found.shown if is_short else found.path
+    return path if path == printable(path) == path.strip() else ""
+
+
+def _file(found: guard.Place, looked: Looked | None, notes: Notes, below: str) -> gate.File:
+    """What the decision needs to know. below: its path in the project."""
     if looked is None:
         return gate.File(tokens=0, notes=len(notes.rows))
     language = looked.outline.language
     return gate.File(
         tokens=gate.numbered(looked.tokens, looked.outline.lines),
+        size=Path(found.path).stat().st_size,
         language=language,
         symbols=len(looked.outline.symbols),
         is_outlined=looked.outline.how == "query",
         is_machine_made=bool(sift.machine_made(looked.source.text, language)),
-        is_guidance=gate.is_guidance(found.path),
+        is_guidance=gate.is_guidance(below),
         notes=len(notes.rows),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from backstory.codenav import names
 from backstory.codenav.looking import Looked
 from backstory.codenav.render_outline import File, outline_text
@@ -19,17 +21,18 @@ _BESIDE_TOKENS = 220
 _LEAST_OUTLINE = 120
 
 
-def instead(looked: Looked, notes: Notes, budget: int) -> str:
+def instead(looked: Looked, notes: Notes, budget: int, file: gate.File, path: str) -> str:
     """The answer in place of a whole Read, within `budget` tokens.
 
     It reads on after "PreToolUse:Read hook error: ", which the newest host puts before it.
+    path: by which the tools find the file; "" where none can be printed.
     """
-    shown = printable(looked.source.shown)
+    again = _again(file)
     first = (
-        f"not a fault: {shown} is large, so its outline comes first (Backstory). "
-        "The same Read again gives all of it."
+        "not a fault: this file is large, so its outline comes first (Backstory). "
+        f"The same Read again gives {again}."
     )
-    onward = _onward(looked)
+    onward = _onward(looked, again, path)
     memory = notes.lines(int(budget * _NOTES_SHARE))
     around = "\n\n".join(filter(None, [first, "\n".join(memory), onward]))
     room = max(budget - estimate_tokens(around) - 8, _LEAST_OUTLINE)
@@ -48,18 +51,32 @@ def beside(shown: str, notes: Notes, hinted: gate.File | None) -> str:
     return "\n".join([f"Backstory on {printable(shown)}:", *lines]) if lines else ""
 
 
-def _onward(looked: Looked) -> str:
+def _again(file: gate.File) -> str:
+    """What the host's Read gives of the whole file."""
+    if file.size > gate.WHOLE_BYTES:
+        return "nothing, as the host reads no more than 256 KB at once: name offset and limit"
+    if file.tokens > gate.DELIVERED_MOST:
+        return f"its first {gate.DELIVERED_MOST:,} tokens"
+    return "all of it"
+
+
+def _onward(looked: Looked, again: str, path: str) -> str:
     """The next calls, the way that is always open first."""
-    path = printable(looked.source.shown)
     symbols = looked.outline.symbols
     named = names.addresses(symbols)
     longest = max(range(len(symbols)), key=lambda at: _lines_of_code(looked, at))
-    return (
-        "Next, whichever you need:\n"
-        "- everything: the same Read again\n"
-        "- some lines: Read with offset and limit (Edit needs no more)\n"
-        f'- a symbol: smart_unfold(file_path="{path}", symbol_name="{printable(named[longest])}")'
-    )
+    calls = [
+        "Next, whichever you need:",
+        f"- {'everything' if again == 'all of it' else again}: the same Read again",
+        "- some lines: Read with offset and limit (Edit needs no more)",
+    ]
+    if again.startswith("nothing"):
+        del calls[1]
+    name = json.dumps(named[longest], ensure_ascii=False)
+    if path and name == printable(name):
+        where = json.dumps(path, ensure_ascii=False)
+        calls.append(f"- a symbol: smart_unfold(file_path={where}, symbol_name={name})")
+    return "\n".join(calls)
 
 
 def _lines_of_code(looked: Looked, at: int) -> int:

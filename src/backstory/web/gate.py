@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -19,12 +20,14 @@ if TYPE_CHECKING:
     from backstory.web.api import Backend
 
 WAIT_S = 0.24  # the hook waits 0.3 s, and then asks nothing for 30 s
+AT_ONCE = 2  # looks: of more, all would come too late, and hold up what else is asked
 
 
 def routes(backend: Backend) -> list[Route]:
     """The routes of this module."""
 
     reads = ReadGate(backend.database, backend.settings)
+    limiter = anyio.CapacityLimiter(AT_ONCE)
 
     async def gate(request: Request) -> Response:
         """What to say of a Read: `refuse`, `context`, or nothing."""
@@ -35,7 +38,9 @@ def routes(backend: Backend) -> list[Route]:
         # a look that takes longer goes on, and its outline is there the next time
         with anyio.move_on_after(WAIT_S):
             answer = await anyio.to_thread.run_sync(
-                reads.answer, question, time.monotonic() + WAIT_S, abandon_on_cancel=True
+                partial(reads.answer, question, time.monotonic() + WAIT_S),
+                abandon_on_cancel=True,
+                limiter=limiter,
             )
         return JSONResponse(answer)
 
