@@ -58,6 +58,15 @@ def test_the_lines_are_true_where_a_line_break_is_painted_over() -> None:
 @pytest.mark.parametrize(
     ("path", "source", "expected"),
     [
+        ("a.cs", "#!/usr/bin/dotnet run\n#:sdk Cake.Sdk\nvoid F() { }\n", ["F"]),
+        (
+            "a.cs",
+            (
+                "class A<T> where T : class, allows ref struct { }\n"
+                "class B<T> where T : allows ref struct;\n"
+            ),
+            ["A", "B"],
+        ),
         ("a.swift", 'class A {\n  let all = ["x": ()]\n  let b = 1\n}\n', ["A", "A.all", "A.b"]),
         ("a.swift", "func f<let n: Int, T>(a: T) {}\nfunc g() {}\n", ["f", "g"]),
         (
@@ -181,6 +190,14 @@ def test_a_pattern_paints_each_of_its_groups_and_needs_one_of_its_words() -> Non
     language = replace(languages()["swift"], mask=paints)
     assert masked(b"abcd abc x z.", language) == b"a c  a c x z."
     assert masked(b"abce xy z", language) == b"a ce -y +"
+
+
+def test_what_is_painted_near_a_hint_is_painted_once() -> None:
+    text = b"z\n" + b"z z z\n" * 1_000 + b"y"
+    language = replace(languages()["swift"], mask=(Paint("(z)", "+", hint="z$"),))
+    assert masked(text, language) == text.replace(b"z", b"+")
+    language = replace(languages()["swift"], mask=(Paint("z", "+", hint="y"),))
+    assert masked(text, language).count(b"+") == 3_000 // 2
 
 
 def test_the_first_line_is_painted_like_the_others() -> None:

@@ -15,7 +15,7 @@ from tests.codenav.regenerate import FIXTURES, expected, sample
 NAMES = tuple(languages())
 CAPTURES = {
     *("name", "scope", "extend", "leading", "doc", "body", "head", "wrapper", "wrapped"),
-    *("import", "skip", "comment", "local", "declared", "first"),
+    *("import", "skip", "comment", "local", "declared", "first", "until"),
 }
 
 

@@ -24,7 +24,9 @@ class Paint:
     regex: str  # its groups are painted over, or all of it where it has none
     fill: str
     words: tuple[str, ...] = ()  # a text with none of these has nothing to paint
-    hint: str = ""  # nor has one in which this regular expression, which is cheaper, finds nothing
+    hint: str = (
+        ""  # a regular expression, which is cheaper: nothing is painted far from what it finds
+    )
 
 
 @dataclass(frozen=True, slots=True)

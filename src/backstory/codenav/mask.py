@@ -8,11 +8,22 @@ signatures and comments are cut from the true text. The patterns are data: `lang
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
 from backstory.codenav.conditionals import flattened
 from backstory.codenav.languages import Language, Paint
+
+_AROUND = 3_000  # bytes before and behind a hint
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    pattern: re.Pattern[bytes]
+    fill: bytes
+    words: tuple[bytes, ...]
+    hint: re.Pattern[bytes] | None
 
 
 def masked(code: bytes, language: Language) -> bytes:
@@ -31,10 +42,8 @@ def masked(code: bytes, language: Language) -> bytes:
     for one in _patterns(language.mask):
         if one.words and not any(word in code for word in one.words):
             continue
-        if one.hint and not one.hint.search(code):
-            continue
         groups = one.pattern.groups
-        for match in one.pattern.finditer(code):
+        for match in _found(one, code):
             for group in range(min(groups, 1), groups + 1):
                 start, end = match.span(group)
                 if max(start, 1) < end:
@@ -42,18 +51,22 @@ def masked(code: bytes, language: Language) -> bytes:
     return bytes(painted)
 
 
+def _found(one: _Pattern, code: bytes) -> Iterator[re.Match[bytes]]:
+    if not one.hint:
+        yield from one.pattern.finditer(code)
+        return
+    done = 0
+    for hint in one.hint.finditer(code):
+        if hint.start() >= done:
+            start = max(done, hint.start() - _AROUND)
+            done = hint.end() + _AROUND
+            yield from one.pattern.finditer(code, start, done)
+
+
 def _painted(fill: bytes, size: int) -> bytes:
     if len(fill) == 1:
         return fill * size
     return fill.ljust(size) if len(fill) < size else b" " * size
-
-
-@dataclass(frozen=True, slots=True)
-class _Pattern:
-    pattern: re.Pattern[bytes]
-    fill: bytes
-    words: tuple[bytes, ...]
-    hint: re.Pattern[bytes] | None
 
 
 @cache

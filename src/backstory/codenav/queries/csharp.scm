@@ -4,6 +4,7 @@
 (namespace_declaration name: (_) @name) @def.namespace
 (using_directive name: (identifier) @name) @def.type
 (class_declaration name: (identifier) @name) @def.class
+(record_declaration "struct" name: (identifier) @name) @def.struct
 (record_declaration name: (identifier) @name) @def.class
 (struct_declaration name: (identifier) @name) @def.struct
 (interface_declaration name: (identifier) @name) @def.interface
@@ -11,16 +12,16 @@
 (enum_member_declaration name: (identifier) @name) @def.constant
 (delegate_declaration name: (identifier) @name) @def.type
 (constructor_declaration name: (identifier) @name) @def.constructor
-((destructor_declaration) @def.method @name.Finalize)
-(method_declaration name: (identifier) @name !body ";" @body) @def.method
-(method_declaration name: (identifier) @name) @def.method
+(destructor_declaration "~" @name parameters: (_) @until) @def.method
+(method_declaration (explicit_interface_specifier (_) @scope)? name: (identifier) @name !body ";" @body) @def.method
+(method_declaration (explicit_interface_specifier (_) @scope)? name: (identifier) @name) @def.method
 (local_function_statement name: (identifier) @name) @def.function
-(property_declaration name: (identifier) @name accessors: (_) @body) @def.property
-(property_declaration name: (identifier) @name value: (_) @body) @def.property
-(event_declaration name: (identifier) @name accessors: (_) @body) @def.property
-((indexer_declaration accessors: (_) @body) @def.property @name.this)
-((indexer_declaration value: (_) @body) @def.property @name.this)
-(operator_declaration operator: _ @name) @def.method @name.operator
+(property_declaration (explicit_interface_specifier (_) @scope)? name: (identifier) @name accessors: (_) @body) @def.property
+(property_declaration (explicit_interface_specifier (_) @scope)? name: (identifier) @name value: (_) @body) @def.property
+(event_declaration (explicit_interface_specifier (_) @scope)? name: (identifier) @name accessors: (_) @body) @def.property
+((indexer_declaration (explicit_interface_specifier (_) @scope)? accessors: (_) @body) @def.property @name.this)
+((indexer_declaration (explicit_interface_specifier (_) @scope)? value: (_) @body) @def.property @name.this)
+(operator_declaration (explicit_interface_specifier (_) @scope)? operator: _ @name) @def.method @name.operator
 (conversion_operator_declaration type: (_) @name) @def.method @name.operator
 ((field_declaration (modifier) @_const
   (variable_declaration (variable_declarator name: (identifier) @name))) @def.constant
