@@ -26,6 +26,10 @@ _COMMENT_MARK = re.compile(
     r"^\s*(?:/\*[*!]*<?|\*+/|\*+|///?!?<?|//|#'|#+|--+\[*=*\[?|\{-+|;+|%+|\(\*+|<!--)?\s?\|?\s*"
 )
 _COMMENT_ENDS = ("*/", "*)", "-}", "-->", "]]", "]=]")
+_DIRECTIVE = re.compile(  # is said to a tool
+    r"\s*(?://(?:[a-z]+:\S|export |line |nolint\b|\+build )|(?://|#|/\*)\s*(?:NOLINT|eslint-|@ts-"
+    r"|clang-format|swiftlint:|noinspection |rubocop:|pylint:|shellcheck |frozen_string_literal:))"
+)
 _STRING_MARK = re.compile(r"[A-Za-z~]{0,2}(?:\"\"\"|'''|\"|'|`)")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
 _COMMAND = re.compile(r"^[@\\](?:brief|short|summary|title|notice|desc|description|doc)\b\s*")
@@ -79,7 +83,7 @@ def doc(one: Definition, code: bytes) -> str:
         text = text[opening.end() :].rstrip("\"'`")
     words: list[str] = []
     for line in text.splitlines():
-        said = _said(line)
+        said = "" if _DIRECTIVE.match(line) else _said(line)
         if _ORNAMENT.match(said):
             if words:
                 break

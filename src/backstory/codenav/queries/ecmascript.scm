@@ -85,7 +85,7 @@
     (_ . object: (_ . object: (_) @scope property: (property_identifier) @_prototype)
       property: (property_identifier) @name @as.method)
     (_ . object: (_) @_exports property: (property_identifier) @name)
-    (_ . object: [(identifier) (_ . object: (identifier))] @scope @_other
+    (_ . object: [(identifier) (_ . object: [(identifier) (_ . object: (identifier))])] @scope @_other
       property: (property_identifier) @name @as.method)]
   right: [
     (_ ["=>" "function"])

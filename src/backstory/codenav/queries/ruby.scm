@@ -5,6 +5,7 @@
 (module body: (_ (method name: (_) @name) @def.method))
 (singleton_class body: (_ (method name: (_) @name) @def.method))
 (method name: (_) @name) @def.function
+(program (singleton_method object: [(constant) (identifier)] @scope name: (_) @name) @def.method)
 (singleton_method name: (_) @name) @def.method
 (alias name: (_) @name) @def.method
 ; Calls: `(_ method:` is one, and each `(call` would take 5 ms to analyse.

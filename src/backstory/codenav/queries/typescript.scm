@@ -15,6 +15,7 @@
 (function_signature name: (identifier) @name) @def.function
 (method_signature ["get" "set"] name: (_) @name) @def.property
 (method_signature name: (_) @name) @def.method
+(abstract_method_signature ["get" "set"] name: (_) @name) @def.property
 (abstract_method_signature name: (_) @name) @def.method
 (class_body (_ !parameters name: (_) @name "=" . value: (_ ["=>" "function"])) @def.method)
 (public_field_definition name: (_) @name) @def.field
