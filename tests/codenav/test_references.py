@@ -151,6 +151,26 @@ def test_a_file_that_only_defines_it_is_not_parsed() -> None:
     assert (found.uses, found.parsed) == ((), 0)
 
 
+def test_enough_work_is_enough() -> None:
+    """A name that very many files have is answered at once, and what is left is told."""
+    files = {f"{n}.py": b"total()\n" for n in range(9)}
+    found = uses_of("total", files, files.get, {}, 99, math.inf, effort=-1.0)
+    assert (found.uses, found.unread) == ((), 9)
+
+
+@pytest.mark.parametrize(
+    "text", ["subtotal(1)", "total_of(1)", "$total", "total1", "xtotal", "totaltotal"]
+)
+def test_a_part_of_another_name_is_no_use(text: str) -> None:
+    """Before it and behind it the name ends."""
+    assert uses("total", "a.js", f"{text};\n") == []
+
+
+def test_a_name_at_both_ends_of_a_text_is_found() -> None:
+    """Where nothing is around it."""
+    assert uses("total", "a.py", "total") == ["1 use"]
+
+
 def test_the_time_over_is_told() -> None:
     """With how many files are left."""
     assert uses_of("total", ["a.py"], lambda _: b"total()", {}, 5, -math.inf).unread == 1

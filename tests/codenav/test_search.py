@@ -612,7 +612,7 @@ def test_what_may_mention_a_name_is_not_said_to_do_so(tmp_path: Path) -> None:
     files = {f"a{n}.py": "total(1)\n" * 3 for n in range(9)}
     project = workspace(tmp_path, files, indexed=False)
     answer = project.search("total", references=True, max_results=3)
-    assert "8 more files may mention it and were not looked at" in answer.notes
+    assert any("8 more files may mention it and were not looked at" in one for one in answer.notes)
     project.close()
 
 

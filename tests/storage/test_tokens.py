@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstory.storage.tokens import MAX_TERMS, index_text, query_terms
+from backstory.storage.tokens import MAX_TERMS, counted, index_text, query_terms
 
 
 def found(text: str, query: str) -> bool:
@@ -182,3 +183,9 @@ def test_any_text_is_found_by_itself(text: str) -> None:
     """What is written and what is asked are folded by one rule."""
     if query_terms(text) and '"' not in text and text.isascii():
         assert found(text, text)
+
+
+@given(st.text() | st.text("aB_-.#+1 日本é'", max_size=40))
+def test_words_are_counted_as_they_are_indexed(text: str) -> None:
+    """Only quicker."""
+    assert counted(text) == Counter(index_text(text).split())

@@ -34,7 +34,7 @@ _MOST_SPELLED = 200  # words that hold what is asked for; with more, most files 
 _LAST_WORD = re.compile(r"(?<![^\W_])[a-z]{3,}$")
 _PLAIN_RUN = re.compile("[A-Za-z0-9]+")
 _LONGEST_RUN = 20
-_RUN_AT_ENDS = re.compile(r"^[\w-]+|[\w-]+$")
+_PIECE_AT_ENDS = re.compile(r"^[^\W_]+|[^\W_]+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,8 @@ class Wanted:
 
     file: Callable[[int], bool] = lambda _: True
     kind: Callable[[str], bool] = lambda _: True
-    everything: bool = False  # both would say yes: they are not asked
+    any_file: bool = False  # `file` would say yes: it is not asked
+    any_kind: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +197,8 @@ class Lookup:
 
         whole: the text neither begins nor ends within a word.
         """
-        # at both ends a word may go on outside of what was asked
-        inner = text if whole else _RUN_AT_ENDS.sub(" ", text)
+        # at both ends a word may go on outside of what was asked, as far as its next joint
+        inner = text if whole else _PIECE_AT_ENDS.sub(" ", text)
         # a word that does not stand in it as such depends on what is around it
         low = inner.lower()
         words = [word for word in dict.fromkeys(index_text(inner).split()) if word in low]
@@ -232,10 +233,11 @@ class Lookup:
 
     def _by_words(self, asked: str, most: int) -> list[tuple[Row, str, float]]:
         """Symbols with the paths of their files and how well they fit: the less, the better."""
-        values = (asked, self._wanted.everything, most)
+        values = (asked, self._wanted.any_file, most)
+        statement = SQL["by_words" if self._wanted.any_kind else "by_words_of_kind"]
         found = [
             (Row(*row), os.fsdecode(path), fit)
-            for *row, fit, path in self.db.execute(SQL["by_words"], values)
+            for *row, fit, path in self.db.execute(statement, values)
         ]
         return [one for one in found if self._wanted.kind(one[0].kind)]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -13,8 +12,8 @@ from backstory.codenav.index import folded
 from backstory.codenav.query import Query
 from backstory.codenav.slips import distance
 from backstory.codenav.walk import is_vendored
-from backstory.codenav.words import alike, indexed_words, stem
-from backstory.storage.tokens import index_text, plain_words
+from backstory.codenav.words import alike, counted_words, short_words, stem
+from backstory.storage.tokens import plain_words
 
 # what a field's words weigh: path and what it stands in, name, documentation, its lines (the last
 # two hold one another)
@@ -33,6 +32,7 @@ _NEAR = (0.9, 0.9, 0.5)
 _MOST_NEAR = 80
 _GIST = 80  # words of a symbol's lines
 _GIST_LENGTH = 600  # characters
+_GIST_READ = 2_000  # characters that they are taken from
 
 _EXACT, _SAME, _JOINED, _BEGINS, _PARTS, _INSIDE, _RESEMBLES = 100, 94, 88, 66, 62, 50, 44
 _SLIPPED = 60  # one slip of the pen
@@ -122,11 +122,10 @@ def by_words(
     nearness: Nearness | None = None,
 ) -> list[Candidate]:
     """The candidates by the words that they share with a question."""
-    texts = [(_surroundings(one), one.name, one.doc, body(one)) for one in found]
-    lines = [index_text(text[-1]).split() for text in texts]
+    bodies = [body(one) for one in found]
     fields = [
-        [*(Counter(indexed_words(part)) for part in text[:-1]), Counter(map(stem, words))]
-        for text, words in zip(texts, lines, strict=True)
+        (*map(short_words, (_surroundings(one), one.name, one.doc)), counted_words(text))
+        for one, text in zip(found, bodies, strict=True)
     ]
     lengths = [sum(parts[-1].values()) + sum(parts[1].values()) for parts in fields]
     mean = max(sum(lengths) / max(len(lengths), 1), 1.0)
@@ -141,7 +140,7 @@ def by_words(
             strength, share = _strength(word, weight, parts, norm, with_word, total)
             fit += weight * strength
             one.score += _COVERAGE * weight / every * share
-            one.score += _AROUND * weight / every * (parts[0][word] > 0)
+            one.score += _AROUND * weight / every * (word in parts[0])
         one.why = "words"
         fits.append(fit)
     best = max(fits, default=0.0) or 1.0
@@ -149,7 +148,7 @@ def by_words(
         if query.joined and not one.found_by.isdisjoint(("begins", "parts")):
             one.score += _AS_NAME * max(_in_parts(query.text, one.name), 0.0)
         one.score = (one.score + fit / best) * place_factor(one.file, one.kind, query)
-    known = {id(one): words for one, words, fit in zip(found, lines, fits, strict=True) if fit}
+    known = {id(one): text for one, text, fit in zip(found, bodies, fits, strict=True) if fit}
     ranked = sorted((one for one in found if id(one) in known), key=_order)
     if nearness is not None and len(ranked) > 1:
         first = ranked[:_MOST_NEAR]
@@ -159,13 +158,13 @@ def by_words(
 
 
 def _lift(
-    query: Query, found: Sequence[Candidate], lines: Sequence[Sequence[str]], nearness: Nearness
+    query: Query, found: Sequence[Candidate], bodies: Sequence[str], nearness: Nearness
 ) -> None:
     """Adds to each score how near its meaning is to the question's: of its head, and in all."""
     heads = [f"{plain_words(one.name)}. {one.doc}" for one in found]
     gists = [
-        f"{head} {' '.join(words[:_GIST])}"[:_GIST_LENGTH]
-        for head, words in zip(heads, lines, strict=True)
+        f"{head} {' '.join(plain_words(text[:_GIST_READ]).split()[:_GIST])}"[:_GIST_LENGTH]
+        for head, text in zip(heads, bodies, strict=True)
     ]
     around = [plain_words(_surroundings(one)) or one.name for one in found]
     texts = [*heads, *gists, *around]
@@ -298,7 +297,7 @@ def _rarity(count: int, total: int) -> float:
 def _strength(
     word: str,
     weight: float,
-    parts: Sequence[Counter[str]],
+    parts: Sequence[Mapping[str, int]],
     norm: float,
     with_word: Mapping[str, int],
     total: int,
@@ -315,8 +314,11 @@ def _strength(
     return best, has
 
 
-def _saturated(word: str, parts: Sequence[Counter[str]], norm: float) -> float:
-    count = sum(weight * part[word] for weight, part in zip(_WEIGHTS, parts, strict=True))
+def _saturated(word: str, parts: Sequence[Mapping[str, int]], norm: float) -> float:
+    count = 0.0
+    for weight, part in zip(_WEIGHTS, parts, strict=True):
+        if word in part:
+            count += weight * part[word]
     return count * (_SATURATION + 1) / (count + norm) if count else 0.0
 
 

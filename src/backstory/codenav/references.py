@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
+import string
 import time
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 import tree_sitter
 
@@ -18,11 +21,13 @@ from backstory.codenav.walk import is_vendored
 
 Read = Callable[[str], bytes | None]  # a file's text in UTF-8 by relative path
 _HEAD = 20_000
+_LETTERS = string.ascii_letters.encode()
 _NO_USES = frozenset({"markdown", "json", "yaml", "settings", "xml", "style"})  # shapes
 _MIXED = frozenset({"html", "notebook"})  # code within text: told by its lines alone
 _TOLD = (True, 9)
 _FILE_S = 1.0  # for one file
 _MOST_OF_FILE = 200
+_WORD_BYTES = frozenset(bytes((one,)) for one in b"_$" + string.digits.encode() + _LETTERS)
 _POOL = 3  # times as many uses are looked at, where most are those of others
 _MOST_STEPS = 60
 _DEEPEST = 1_500  # levels of a tree
@@ -86,11 +91,13 @@ def uses_of(
     deadline: float,
     owner: Owner | None = None,
     first: Container[str] = (),
+    effort: float = math.inf,
 ) -> Uses:
     """Where these files use a name; `definitions` are lines that define it, by file.
 
-    `deadline` is a value of `time.monotonic()`. After `most` uses the other files are counted
-    unread. Of an `owner`'s name, its likely uses come first; the files of `first` name it.
+    `deadline` is a value of `time.monotonic()`. After `most` uses, or `effort` seconds of work, the
+    other files are counted unread. Of an `owner`'s name, its likely uses come first; the files of
+    `first` name it.
     """
     places_of = {path: _place(path) for path in paths}
     ordered = sorted(
@@ -98,17 +105,18 @@ def uses_of(
         key=lambda path: (path not in first, places_of[path], path),
     )
     spelled = name.encode("utf-8", "replace")
-    word = re.compile(rb"(?<![\w$])" + re.escape(spelled) + rb"(?![\w$])")
     found: list[Use] = []
     files = parsed = failed = unread = likely = 0
+    began = time.thread_time()
     for at, path in enumerate(ordered):
         # beyond the files that name the owner, few uses are likely its own
         enough = _POOL * most if path in first else most
-        if time.monotonic() > deadline or likely >= most or len(found) >= enough:
+        is_over = time.monotonic() > deadline or time.thread_time() - began > effort
+        if is_over or likely >= most or len(found) >= enough:
             unread = len(ordered) - at
             break
         data = read(path)
-        places = [m.start() for m in word.finditer(data)][:_MOST_OF_FILE] if data else []
+        places = list(islice(_places_of(spelled, data), _MOST_OF_FILE)) if data else []
         if not data or not places:
             continue
         known = definitions.get(path, frozenset())
@@ -172,6 +180,16 @@ def _in_file(
             result[number, why] = Use(path, number, shortened(text), why, likelihood)
     how = "parsed" if tree is not None else "failed" if language is not None else "text"
     return list(result.values()), how
+
+
+def _places_of(name: bytes, data: bytes) -> Iterator[int]:
+    """Where a name stands as a word of its own. An expression takes ten times as long for it."""
+    at = data.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if not (data[at - 1 : at] in _WORD_BYTES or data[end : end + 1] in _WORD_BYTES):
+            yield at
+        at = data.find(name, at + 1)
 
 
 def _lines_of(data: bytes, places: list[int]) -> list[int]:

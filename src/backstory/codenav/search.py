@@ -29,6 +29,8 @@ _SCAN_S = 2.5  # of a first search, before the index is there
 _LINES_S = 1.0
 _FIRST_LINES_S = 2.5  # the same without the index
 _REST_S = 0.4  # for ranking and writing
+_USE_S = 0.0125  # of work for each use that is asked for
+_READ_S = 0.0005  # more for each file of which the index does not tell whether it has the name
 _MORE_LINES_S = 0.025  # where the definitions were found already
 _BODY_LINES = 60
 _MOST_LINES = 8  # beside symbols that were found by name
@@ -85,8 +87,10 @@ class Search:
         if self._is_ignored:
             self._add_ignored()
         if self.request.references:
-            most, until = self.request.max_results, self.deadline - 0.5
-            self.part.uses = self._using.find(self._unread, self.read, most, until)
+            most = self.request.max_results
+            effort = _USE_S * most + _READ_S * len(self._unread)
+            until = self.deadline - _REST_S
+            self.part.uses = self._using.find(self._unread, self.read, most, until, effort)
         else:
             self._scan()
             self._rank()
@@ -174,7 +178,8 @@ class Search:
             Wanted(
                 (lambda _: True) if is_all else ids.__contains__,
                 (lambda one: one == kind) if kind else (lambda _: True),
-                is_all and not kind,
+                is_all,
+                not kind,
             ),
         )
         if request.references:

@@ -52,7 +52,9 @@ class Using:
         found = lookup.files_with(name, whole=True)
         self._owner_files = frozenset(ids[one] for one in found or () if one in ids)
 
-    def find(self, others: Iterable[str], read: Read, most: int, deadline: float) -> Uses:
+    def find(
+        self, others: Iterable[str], read: Read, most: int, deadline: float, effort: float
+    ) -> Uses:
         """The uses in those files and in `others`, which the index does not hold as they are."""
         return uses_of(
             self.name,
@@ -63,4 +65,5 @@ class Using:
             deadline,
             self._owner,
             self._owner_files,
+            effort,
         )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from backstory.storage.tokens import index_text, plain_words
+from backstory.storage.tokens import counted, plain_words
 
 _VOWEL = re.compile("[aeiouy]")
 _PLURAL = ("sses", "shes", "ches", "xes", "zes")
@@ -19,9 +20,19 @@ def words_of(text: str) -> list[str]:
     return [stem(word) for word in plain_words(text).split()]
 
 
-def indexed_words(text: str) -> list[str]:
-    """The same with whole identifiers at the end: `text_file` is a textfile too."""
-    return [stem(word) for word in index_text(text).split()]
+def counted_words(text: str) -> Counter[str]:
+    """How often each word is there, whole identifiers among them: `text_file` is a textfile too."""
+    total: Counter[str] = Counter()
+    for word, count in counted(text).items():
+        form = stem(word)
+        total[form] = total[form] + count if form in total else count
+    return total
+
+
+@lru_cache(maxsize=8_192)
+def short_words(text: str) -> Mapping[str, int]:
+    """The same of a short text, as a path or a name, which many symbols have: not to be changed."""
+    return counted_words(text)
 
 
 def meant_words(text: str) -> list[str]:

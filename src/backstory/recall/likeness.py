@@ -57,7 +57,7 @@ def _near(question: str, texts: Sequence[str]) -> Sequence[float]:
         return [0.0] * len(texts)
     import numpy as np  # noqa: PLC0415  0.1 s: only who uses vectors loads it
 
-    vectors = model.vectors([question, *texts])
+    vectors = model.by_words([question, *texts])
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
     near: list[float] = (vectors[1:] @ vectors[0]).tolist()
     return near

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
@@ -73,6 +74,28 @@ def index_text(text: str) -> str:
 def plain_words(text: str) -> str:
     """The words of a text, nothing but in their order: one text can be looked for in another."""
     return " ".join(_cut(_fold(text[:MAX_TEXT]), last_single=False)[0])
+
+
+def counted(text: str) -> dict[str, int]:
+    """The words that `index_text` makes of a text and how often: many times quicker than those."""
+    text = _fold(text[:MAX_TEXT])
+    if not text.isascii():
+        text = _RUN.sub(lambda run: f" {' '.join(_pairs(run.group(), last_single=True))} ", text)
+    total: dict[str, int] = {}
+    wholes = set()
+    for word, count in Counter(_WORD.findall(text)).items():
+        if word.islower() and word.isalpha():
+            small = word if word.isascii() else word.casefold()
+            total[small] = total.get(small, 0) + count
+            continue
+        parts, whole = _expand(word)
+        for part in parts:
+            total[part] = total.get(part, 0) + count
+        if whole:
+            wholes.add(whole)
+    for whole in wholes:
+        total[whole] = total.get(whole, 0) + 1
+    return total
 
 
 def query_terms(text: str) -> tuple[Term, ...]:

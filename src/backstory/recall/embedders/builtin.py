@@ -77,6 +77,9 @@ class TokenVectors:
         self._table = table
         self._tokenizer = tokenizer
         self._np = numpy
+        self._known: dict[str, int] = {}  # words with their rows in the next two
+        self._sums = numpy.zeros((0, table.shape[1]), numpy.float32)
+        self._tokens = numpy.zeros(0, numpy.float32)
 
     @classmethod
     def load(cls) -> TokenVectors | None:
@@ -99,7 +102,47 @@ class TokenVectors:
         stacked: Matrix = np.stack(rows)
         return stacked
 
+    def by_words(self, texts: Sequence[str]) -> Matrix:
+        """The same, from what is kept of each word: quicker, where many texts share their words.
 
+        A word is what stands between spaces; no token goes over one.
+        """
+        np = self._np
+        words = [text.split() or [""] for text in texts]
+        known = self._known
+        fresh = list({word for text in words for word in text if word not in known})
+        if len(known) + len(fresh) > _MOST_WORDS:
+            known.clear()
+            fresh = list({word for text in words for word in text})
+        self._learn(fresh)
+        rows: Matrix = np.empty((len(words), self._table.shape[1]), np.float32)
+        for at, text in enumerate(words):
+            own = [known[word] for word in text]
+            rows[at] = self._sums[own].sum(axis=0) / self._tokens[own].sum()
+        return rows
+
+    def _learn(self, words: Sequence[str]) -> None:
+        """Keeps the sum of each word's token vectors, and how many they are."""
+        np, known = self._np, self._known
+        if not words:
+            return
+        found = self._tokenizer.encode_batch(list(words), add_special_tokens=False)
+        tokens = [one.ids or [0] for one in found]
+        counts = np.array([len(ids) for ids in tokens], np.float32)
+        starts = [0, *np.cumsum(counts, dtype=np.int64)[:-1].tolist()]
+        every = np.array([one for ids in tokens for one in ids])
+        sums = np.add.reduceat(self._table[every].astype(np.float32), starts, axis=0)
+        have = len(known)
+        if have + len(words) > len(self._tokens):
+            room = max(2 * have, len(words) + have, 1_000)
+            self._sums = np.resize(self._sums, (room, self._table.shape[1]))
+            self._tokens = np.resize(self._tokens, room)
+        self._sums[have : have + len(words)] = sums
+        self._tokens[have : have + len(words)] = counts
+        known.update((word, have + at) for at, word in enumerate(words))
+
+
+_MOST_WORDS = 20_000  # whose vectors are kept: 20 MB
 _WEIGHTS = Path("weights", "l2_supercat_256.safetensors")
 _TOKENS = Path("tokenizers", "l2_supercat_tokenizer_config.json")
 

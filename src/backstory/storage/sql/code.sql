@@ -98,12 +98,21 @@ SELECT * FROM symbols WHERE folded >= ? AND folded < ? AND wanted(id >> 20)
 ORDER BY length(folded) LIMIT ?
 
 -- by_words --
--- The paths are looked up for those alone that are left.
+-- Rows are looked up for those alone that are left; a file that is gone has left words behind.
+SELECT symbols.*, best.fit, (SELECT path FROM files WHERE files.id = best.id >> 20) FROM (
+  SELECT words.rowid AS id, bm25(words, 3.0, 2.0, 1.0) AS fit FROM words
+  WHERE words MATCH ? AND words.rowid & 1048575 <> 1048575
+    AND EXISTS (SELECT 1 FROM files WHERE files.id = words.rowid >> 20)
+    AND (? OR wanted(words.rowid >> 20))
+  ORDER BY fit LIMIT ?
+) AS best JOIN symbols ON symbols.id = best.id ORDER BY best.fit
+
+-- by_words_of_kind --
 SELECT found.*, (SELECT path FROM files WHERE files.id = found.id >> 20) FROM (
   SELECT symbols.*, bm25(words, 3.0, 2.0, 1.0) AS fit
   FROM words JOIN symbols ON symbols.id = words.rowid
   WHERE words MATCH ? AND symbols.kind <> 'file'
-    AND (? OR (wanted(symbols.id >> 20) AND of_kind(symbols.kind)))
+    AND (? OR wanted(symbols.id >> 20)) AND of_kind(symbols.kind)
   ORDER BY fit LIMIT ?
 ) AS found ORDER BY fit
 
