@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-import string
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -16,18 +15,16 @@ from backstory.codenav import parse
 from backstory.codenav.languages import Language, detect
 from backstory.codenav.lines import is_documentation, shortened
 from backstory.codenav.ranking import is_aside, is_test
-from backstory.codenav.receivers import LIKELY, POSSIBLE, Owner
+from backstory.codenav.receivers import LIKELY, POSSIBLE, Owner, places_of
 from backstory.codenav.walk import is_vendored
 
 Read = Callable[[str], bytes | None]  # a file's text in UTF-8 by relative path
 _HEAD = 20_000
-_LETTERS = string.ascii_letters.encode()
 _NO_USES = frozenset({"markdown", "json", "yaml", "settings", "xml", "style"})  # shapes
 _MIXED = frozenset({"html", "notebook"})  # code within text: told by its lines alone
 _TOLD = (True, 9)
 _FILE_S = 1.0  # for one file
 _MOST_OF_FILE = 200
-_WORD_BYTES = frozenset(bytes((one,)) for one in b"_$" + string.digits.encode() + _LETTERS)
 _POOL = 3  # times as many uses are looked at, where most are those of others
 _MOST_STEPS = 60
 _DEEPEST = 1_500  # levels of a tree
@@ -99,10 +96,10 @@ def uses_of(
     other files are counted unread. Of an `owner`'s name, its likely uses come first; the files of
     `first` name it.
     """
-    places_of = {path: _place(path) for path in paths}
+    turns = {path: _place(path) for path in paths}
     ordered = sorted(
-        (path for path, place in places_of.items() if place != _TOLD),
-        key=lambda path: (path not in first, places_of[path], path),
+        (path for path, turn in turns.items() if turn != _TOLD),
+        key=lambda path: (path not in first, turns[path], path),
     )
     spelled = name.encode("utf-8", "replace")
     found: list[Use] = []
@@ -116,7 +113,7 @@ def uses_of(
             unread = len(ordered) - at
             break
         data = read(path)
-        places = list(islice(_places_of(spelled, data), _MOST_OF_FILE)) if data else []
+        places = list(islice(places_of(spelled, data), _MOST_OF_FILE)) if data else []
         if not data or not places:
             continue
         known = definitions.get(path, frozenset())
@@ -180,16 +177,6 @@ def _in_file(
             result[number, why] = Use(path, number, shortened(text), why, likelihood)
     how = "parsed" if tree is not None else "failed" if language is not None else "text"
     return list(result.values()), how
-
-
-def _places_of(name: bytes, data: bytes) -> Iterator[int]:
-    """Where a name stands as a word of its own. An expression takes ten times as long for it."""
-    at = data.find(name)
-    while at >= 0:
-        end = at + len(name)
-        if not (data[at - 1 : at] in _WORD_BYTES or data[end : end + 1] in _WORD_BYTES):
-            yield at
-        at = data.find(name, at + 1)
 
 
 def _lines_of(data: bytes, places: list[int]) -> list[int]:
