@@ -58,6 +58,15 @@ def test_the_lines_are_true_where_a_line_break_is_painted_over() -> None:
 @pytest.mark.parametrize(
     ("path", "source", "expected"),
     [
+        (
+            "a.kt",
+            (
+                "@A(1)\n@B\nclass One\n\n@C(d.E)\n@F([G(h(1))])\nclass Two<T>\n@I\nclass Three\n"
+                "  @Inject(a(b))\n  internal constructor(val c: Int) { fun f() {} }\n"
+                "// of a class\n@J\ndata class Four(val a: Int)\n@K(1)\nobject Five\n"
+            ),
+            ["One", "Two", "Three", "Three.c", "Three.f", "Four", "Four.a", "Five"],
+        ),
         ("a.cs", "#!/usr/bin/dotnet run\n#:sdk Cake.Sdk\nvoid F() { }\n", ["F"]),
         (
             "a.cs",
