@@ -44,6 +44,7 @@ def refused(path: str | Path, root: Path, managed: tuple[str, ...] = ()) -> str:
         ("Read(**/secrets)", ["secrets/a", "x/secrets/a"], ["secrets.py"]),
         ("Read(x/[a-c].py)", ["x/b.py"], ["x/d.py"]),
         ("Read(secrets)", ["secrets/a", "x/secrets/b", "secrets"], ["secretsx"]),
+        ("Read(secrets//a.py)", ["secrets/a.py"], ["secrets/b.py"]),
         ("Read(secrets/)", ["secrets/a", "x/secrets/b/c"], ["secretsx/a"]),
         ("Read(./.env)", [".env", "x/.env"], [".env.local"]),
         ("Read(./.env.*)", [".env.local"], [".env"]),

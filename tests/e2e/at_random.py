@@ -17,6 +17,8 @@ OUTLINE = "its outline comes first (Backstory)"
 LINE = "    return found * (1 + rate) + {0}\n"
 SIZES = (3, 60, 160, 320)  # functions; 150 are some 10,000 tokens
 FILES = ("a.py", "b.py", "c.go", "d.ts", "e.json", "f.md")
+# Some clients run subagents beside their caller: what both edit could be lost by that alone.
+FILES_OF_SUBAGENT = tuple(f"sub_{name}" for name in FILES)
 _ONE = {
     ".py": "def total_{0}(lines, rate):\n    found = 0\n    for line in lines:\n"
     "        found += line.amount_of_that_kind if line.amount > {0} else 0\n" + LINE + "\n\n",
@@ -48,9 +50,10 @@ class Work:
 def draw(seed: int, project: Path) -> Work:
     """The sequence of a seed."""
     chance = random.Random(seed)
-    sizes = {name: chance.choice(SIZES) for name in FILES}
-    steps = _steps(chance, project, sizes, chance.randint(6, 12))
-    subagent = _steps(chance, project, sizes, 5) if chance.random() < 0.4 else []
+    sizes = {name: chance.choice(SIZES) for name in (*FILES, *FILES_OF_SUBAGENT)}
+    steps = _steps(chance, project, {name: sizes[name] for name in FILES}, chance.randint(6, 12))
+    own = {name: sizes[name] for name in FILES_OF_SUBAGENT}
+    subagent = _steps(chance, project, own, 5) if chance.random() < 0.4 else []
     faults = {}
     if chance.random() < 0.4:
         faults[chance.randrange(len(steps))] = chance.choice(("kill", "stop"))
@@ -62,7 +65,7 @@ def _steps(
 ) -> list[list[Block]]:
     steps: list[list[Block]] = []
     while len(steps) < count:
-        name = chance.choice(FILES)
+        name = chance.choice(list(sizes))
         path, number = str(project / name), chance.randrange(sizes[name])
         edit = call(
             "Edit",
@@ -78,6 +81,7 @@ def _steps(
         makes: list[Callable[[], list[list[Block]]]] = [
             lambda: [[whole]],  # noqa: B023  each is called before the next round
             lambda: [[whole], [edit]],  # noqa: B023
+            lambda: [[whole, edit]],  # noqa: B023
             lambda: [[part], [edit]],  # noqa: B023
             lambda: [[edit]],  # noqa: B023
             lambda: [[whole], [whole]],  # noqa: B023

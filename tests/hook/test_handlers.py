@@ -491,3 +491,10 @@ def test_a_question_that_goes_unanswered_is_remembered(
     assert not wire.is_quiet_time()
     os.utime(paths.ASK_STAMP, (time.time() + 9_999,) * 2)  # a clock that was set back
     assert not wire.is_quiet_time()
+
+
+def test_a_tools_name_in_the_calls_own_words_is_not_the_tools(home: Home) -> None:
+    """Whatever stands first in the bytes: only the payload's own name counts."""
+    own = "mcp__plugin_backstory_mem__search"
+    call = {"tool_input": {"tool_name": own}, **event("PreToolUse", tool_name="Bash")}
+    assert "permissionDecision" not in str(home.says(call))

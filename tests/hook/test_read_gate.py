@@ -211,6 +211,19 @@ def test_the_users_own_rules_decide(home: Home, session: str, kind: str) -> None
     assert answered(home, read(home, "another", "secret/large.py"))[0] == "refuse"
 
 
+def test_the_rules_of_the_sessions_own_settings_folder_decide(
+    served: Home, session: str, tmp_path: Path
+) -> None:
+    """Though the worker was started by a session that has the usual one."""
+    write(served, "kept/large.py", source())
+    rules = {"permissions": {"ask": ["Read(**/kept/**)"]}}
+    (tmp_path / "settings.json").write_text(json.dumps(rules))
+    answered(served, read(served, session, "kept/large.py"))
+    own = {"CLAUDE_CONFIG_DIR": str(tmp_path)}
+    for number in range(3):
+        assert not served.says(read(served, f"{session}-{number}", "kept/large.py"), **own)
+
+
 def test_ten_reads_at_once_are_refused_once(served: Home, session: str) -> None:
     """Whatever order they come in."""
     write(served, "together.py", source())

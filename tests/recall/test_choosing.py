@@ -172,3 +172,27 @@ def test_a_candidate_knows_how_much_it_matters(shop: Store) -> None:
     found = candidates(shop.db, 1, 50, "", MAIN)
     assert not any(one.matters for one in found)
     assert all(isinstance(one, Candidate) and one.score >= one.weight for one in found)
+
+
+def test_what_was_laid_down_is_not_hidden_by_a_crowd_of_failures(shop: Store) -> None:
+    """Each unsolved failure matters, too, and there may be hundreds."""
+    old = shop.observation(1, "Totals are integer cents", type_="decision", at=NOW - 900 * DAY)
+    for number in range(choosing.MATTERING + choosing.CANDIDATES):
+        shop.observation(1, f"pytest fails: test_{number}", concepts=("gotcha",), importance=2)
+    assert old in [one.id for one in candidates(shop.db, 1, 500, "", MAIN)]
+
+
+@pytest.mark.parametrize(
+    ("title", "is_same"),
+    [
+        ("Retry at most 3 times, then give up", True),
+        ("Decision: retry at most three times, then give up", True),
+        ("We retry at most three times and give up.", True),
+        ("Retry at most four times, then give up", False),
+        ("Do not retry at most three times, then give up", False),
+    ],
+)
+def test_spellings_of_the_same_are_one(title: str, is_same: bool) -> None:
+    """Numbers in letters, plurals and words that say nothing do not count; "not" does."""
+    same = choosing.words_of("Retry at most three times, then give up")
+    assert (choosing.words_of(title) == same) is is_same

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -201,6 +202,25 @@ def test_secrets_and_what_the_user_denied_stay_closed(session: Session, shop: Pa
     (shop / ".claude/settings.json").write_text(rules, encoding="utf-8")
     refused = session.error("smart_outline", file_path="src/cart.py")
     assert "Read(./src/**)" in refused
+
+
+def test_the_rules_of_the_sessions_own_settings_folder_hold(shop: Path, tmp_path: Path) -> None:
+    """The worker may have been started by another session, which has another one."""
+    own = tmp_path / "own"
+    own.mkdir()
+    rules = '{"permissions": {"deny": ["Read(**/src/**)"]}}'
+    (own / "settings.json").write_text(rules, encoding="utf-8")
+    others, session = Session(shop, tmp_path / "data"), Session(shop, tmp_path / "data")
+    session.caller = replace(session.caller, config_dir=str(own))
+    assert "Cart" in others("smart_outline", file_path="src/cart.py")
+    for name, given in (
+        ("smart_outline", {"file_path": "src/cart.py"}),
+        ("smart_unfold", {"file_path": "src/cart.py", "symbol_name": "Cart"}),
+    ):
+        assert "Read(**/src/**)" in session.error(name, **given)
+    assert "cart.py" in others("smart_search", query="Cart")
+    assert "src/cart.py:" not in session("smart_search", query="Cart")
+    assert "Cart" in others("smart_outline", file_path="src/cart.py")
 
 
 def test_a_file_that_changed_is_read_anew(session: Session, shop: Path) -> None:

@@ -45,10 +45,15 @@ class Looked:
     tokens: int
 
 
-def workspace(roots: Sequence[str], cwd: str) -> Workspace:
-    """The workspace of a caller. Raises Forbidden where there is none to see."""
+def workspace(roots: Sequence[str], cwd: str, config_dir: str = "") -> Workspace:
+    """The workspace of a caller. Raises Forbidden where there is none to see.
+
+    config_dir: the host's own folder in the caller's session, whose rules hold too; "" for the
+    usual one.
+    """
     real = guard.workspace_roots(roots, cwd)
-    return Workspace(real, permissions.rules_for(real, cwd), cwd)
+    named = config_dir if config_dir.startswith("/") else ""
+    return Workspace(real, permissions.rules_for(real, cwd, config_dir=named), cwd)
 
 
 class Outlines:

@@ -87,9 +87,9 @@ def rules_for(
 ) -> Rules:
     """The rules of the user's, the project's and the managed settings, as they are now.
 
-    config_dir: the host's own folder where it is not `~/.claude`; $CLAUDE_CONFIG_DIR counts as
-    well. Raises Forbidden where a
-    settings file cannot be understood: nobody knows then what it protects.
+    config_dir: the host's own folder where it is not `~/.claude`; $CLAUDE_CONFIG_DIR of this
+    process counts as well. Raises Forbidden where a settings file cannot be understood: nobody
+    knows then what it protects.
     """
     folders = tuple(dict.fromkeys(filter(None, (*roots, cwd))))
     files = [
@@ -240,7 +240,7 @@ def _places(pattern: str, base: str, folders: Sequence[str]) -> Iterator[tuple[s
         starts = [base, *folders]
     real = [os.path.realpath(start) for start in starts]
     for start in dict.fromkeys(start.lower() for start in (*starts, *real)):
-        rest = pattern
+        rest = re.sub("/{2,}", "/", pattern)
         while rest.startswith(("./", "../")):
             step, _, rest = rest.partition("/")
             start = os.path.normpath(f"{start}/{step}")  # noqa: PLW2901  where the pattern leads

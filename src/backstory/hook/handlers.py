@@ -261,6 +261,8 @@ def pre_tool_use(data: bytes) -> None:
 
     payload = object_of(data)
     arguments = payload.get("tool_input") or {}
+    if payload.get("tool_name") != tool or not isinstance(arguments, dict):
+        return  # the name was found in the call's own words: the host decides
     asked: "list[object]" = []
     for name in ("project", "projects"):
         value = arguments.get(name)

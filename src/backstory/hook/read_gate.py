@@ -92,12 +92,15 @@ def _ask(data: bytes, mark: str) -> None:
 
 
 def _question(data: bytes) -> bytes:
-    """The host's event with the project's folder: the worker parses it."""
+    """The host's event with its folders: the worker parses it."""
     from backstory.hook import lean_json
 
-    folder = lean_json.dumps(os.environ.get("CLAUDE_PROJECT_DIR", "")).encode("utf-8", "replace")
-    unseen = b"true" if event.is_incognito(data) else b"false"
-    return b'{"project_dir":' + folder + b',"incognito":' + unseen + b',"event":' + data + b"}"
+    parts = []
+    for name in ("project_dir", "config_dir"):
+        folder = lean_json.dumps(os.environ.get("CLAUDE_" + name.upper(), ""))
+        parts.append(b'"%b":%b' % (name.encode(), folder.encode("utf-8", "replace")))
+    parts.append(b'"incognito":true' if event.is_incognito(data) else b'"incognito":false')
+    return b"{" + b",".join(parts) + b',"event":' + data + b"}"
 
 
 def _mark(data: bytes, path: str) -> str:

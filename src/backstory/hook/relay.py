@@ -61,6 +61,7 @@ class Relay:
         self.catalogue = catalogue
         self.disabled = env.get("BACKSTORY_DISABLED", "0") not in ("", "0")
         self.project_dir = env.get("CLAUDE_PROJECT_DIR", "")
+        self.config_dir = env.get("CLAUDE_CONFIG_DIR", "")
         try:
             self.cwd = os.getcwd()
         except OSError:
@@ -211,7 +212,9 @@ class Relay:
     ) -> None:
         """Asks the worker and answers, unless the host cancelled meanwhile."""
         try:
-            head = worker_call.headers(self.project_dir, self.cwd, self.roots, self.id)
+            head = worker_call.headers(
+                self.project_dir, self.cwd, self.roots, self.id, self.config_dir
+            )
             answer = worker_call.call(params, head, self.cwd)
         except Exception as error:  # noqa: BLE001  the door: every call gets an answer
             text = "the relay failed: %s; %s" % (type(error).__name__, worker_call.DOCTOR)

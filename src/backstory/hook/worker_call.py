@@ -25,9 +25,15 @@ class Late(Exception):
     """The deadline passed."""
 
 
-def headers(project_dir: str, cwd: str, roots: str, relay: str) -> str:
+def headers(project_dir: str, cwd: str, roots: str, relay: str, config_dir: str = "") -> str:
     """The header lines that tell the worker who calls. roots: a JSON list of addresses."""
-    named = (("project-dir", project_dir), ("cwd", cwd), ("roots", roots), ("relay", relay))
+    named = (
+        ("project-dir", project_dir),
+        ("cwd", cwd),
+        ("roots", roots),
+        ("relay", relay),
+        ("config-dir", config_dir),
+    )
     return "".join("x-backstory-%s: %s\r\n" % (name, quote(value)) for name, value in named)
 
 

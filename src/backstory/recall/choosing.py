@@ -13,6 +13,7 @@ from backstory.storage.lean_sqlite import sqlite3
 DAY_MS = 86_400_000
 CANDIDATES = 200  # of the newest records
 MATTERING = 300  # of those that matter however old they are
+LAID_DOWN = 200  # of what was decided or saved by hand
 OF_BRANCH = 120
 PATHS = 40  # files of the branch that are looked up
 ON_PATH = 12  # records of each
@@ -81,7 +82,11 @@ _WEAK_OPEN_WORDS = (
 )
 _DONE_WORDS = ("fixed ", "added ", "removed ", "renamed ", "commit ", "installed ", "moved ")
 _PASSES = " passes: "  # of checks, with what was skipped
-_FILLERS = ("a", "an", "the")
+_FILLERS = frozenset(
+    ("a", "an", "the", "we", "our", "is", "are", "be", "and", "then", "that", "decision", "decided")
+)
+_IN_LETTERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERS = {word: "%d" % number for number, word in enumerate(_IN_LETTERS, 1)}
 _QUOTES = "'\"`“”‘’"
 
 
@@ -145,6 +150,7 @@ def candidates(
     _take(found, db.execute(queries["newest"], (project, CANDIDATES)))
     newest = max((one.at for one in found.values()), default=0)
     _take(found, db.execute(queries["mattering"], (project, MATTERING)))
+    _take(found, db.execute(queries["laid_down"], (project, LAID_DOWN)))
     on_files = _of_branch(db, queries, project, branches, found)
     told = [one for one in found.values() if _is_told(one)]
     told.sort(key=_time, reverse=True)
@@ -254,8 +260,14 @@ def _without_twins(told: "list[Candidate]") -> "list[Candidate]":
 
 def words_of(title: str) -> "tuple[str, ...]":
     """The words of a title, by which those that say the same are known."""
-    words = [word.strip(_QUOTES).rstrip(".,;").strip(_QUOTES).casefold() for word in title.split()]
-    return tuple([word for word in words if word and word not in _FILLERS])
+    words = [word.strip(_QUOTES).rstrip(".,;:").strip(_QUOTES).casefold() for word in title.split()]
+    return tuple([_plain_word(word) for word in words if word and word not in _FILLERS])
+
+
+def _plain_word(word: str) -> str:
+    """Without what spellings of the same differ in: a number in letters, the s of a plural."""
+    is_plural = len(word) > 4 and word[-1] == "s" and word[-2] != "s" and word.isalpha()
+    return _NUMBERS.get(word, word[:-1] if is_plural else word)
 
 
 def _time(one: Candidate) -> "tuple[int, int]":

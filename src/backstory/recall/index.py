@@ -58,11 +58,12 @@ class Index:
         waiting = []
         for one in chosen:
             before = self.tokens
-            if parts[one.matters] <= 0 or not self.may_take(rows):
+            is_main = one.matters or one.is_first
+            if parts[is_main] <= 0 or not self.may_take(rows):
                 waiting.append(one)
             elif not self.take(one):
                 self.missed += 1
-            parts[one.matters] -= before - self.tokens
+            parts[is_main] -= before - self.tokens
         # what one kind leaves is the other's
         waiting.sort(key=_worth)
         is_told = False

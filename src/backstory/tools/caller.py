@@ -51,6 +51,7 @@ class Caller:
     settings: Config
     project_dir: str = ""  # CLAUDE_PROJECT_DIR
     cwd: str = ""
+    config_dir: str = ""  # CLAUDE_CONFIG_DIR: where the session's own rules stand
     roots: tuple[str, ...] = ()  # the host's workspace folders
     relay: str = ""  # with tool_use_id the identity of the call
     tool_use_id: str = ""
@@ -134,6 +135,7 @@ def from_headers(
         settings,
         project_dir=value("project-dir"),
         cwd=value("cwd"),
+        config_dir=value("config-dir"),
         roots=_paths(value("roots")),
         relay=value("relay"),
         tool_use_id=tool_use_id,

@@ -90,7 +90,8 @@ def _all(given: Arguments, one: str, several: str) -> list[str]:
 
 
 def _workspace(caller: Caller) -> Workspace:
-    return looking.workspace(caller.roots, caller.cwd or caller.project_dir)
+    folder = caller.cwd or caller.project_dir
+    return looking.workspace(caller.roots, folder, caller.config_dir)
 
 
 def _deadline(caller: Caller) -> float:

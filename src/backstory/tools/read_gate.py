@@ -28,7 +28,7 @@ from backstory.recall.read_notes import Notes
 from backstory.storage import gates, projects, sqlite
 from backstory.storage.database import Database
 from backstory.tools import code, spared_text
-from backstory.tools.transcript import context_tokens
+from backstory.tools.transcript import context_tokens, is_written_next
 
 SMALL_BYTES = 2 * gate.HINT_TOKENS  # below it a file is not opened: it cannot be worth an outline
 LARGEST_BYTES = 1_000_000  # what is larger takes longer than the hook waits
@@ -47,7 +47,9 @@ class Asked:
     agent: str
     cwd: str
     project_dir: str
+    config_dir: str
     transcript: str
+    call: str  # its id
     tool: str
     input: Mapping[str, Any]
     is_incognito: bool = False  # nothing of it may be remembered
@@ -60,15 +62,20 @@ def asked(body: Mapping[str, Any]) -> Asked | None:
         return None
     texts = {
         name: value if isinstance(value := event.get(name), str) else ""
-        for name in ("session_id", "agent_id", "cwd", "transcript_path", "tool_name")
+        for name in ("session_id", "agent_id", "cwd", "transcript_path", "tool_use_id", "tool_name")
     }
-    folder = body.get("project_dir")
+    folders = {
+        name: value if isinstance(value := body.get(name), str) else ""
+        for name in ("project_dir", "config_dir")
+    }
     return Asked(
         session=texts["session_id"],
         agent=texts["agent_id"],
         cwd=texts["cwd"],
-        project_dir=folder if isinstance(folder, str) else "",
+        project_dir=folders["project_dir"],
+        config_dir=folders["config_dir"],
         transcript=texts["transcript_path"],
+        call=texts["tool_use_id"],
         tool=texts["tool_name"],
         input=event["tool_input"],
         is_incognito=body.get("incognito") is True,
@@ -116,7 +123,8 @@ class ReadGate:
                 looked, notes, gate.budget(file.tokens), file, _callable(question, found)
             )
             cost = estimate_tokens(text)
-            if cost >= gate.ANSWER_LEAST and gate.is_within_share(cost, file.tokens):
+            is_cheap = cost >= gate.ANSWER_LEAST and gate.is_within_share(cost, file.tokens)
+            if is_cheap and not self._is_written_next(question, found):
                 return self._refusal(question, found, file, (project_id, notes, text))
             decided = gate.Decision("advise", "its outline says little", hint=bool(file.symbols))
         text = spared_text.beside(found.shown, notes, file if decided.hint else None)
@@ -152,7 +160,7 @@ class ReadGate:
         """
         here = identity.resolve(question.cwd, question.project_dir)
         folder = question.project_dir or question.cwd
-        where = looking.workspace((), folder)
+        where = looking.workspace((), folder, question.config_dir)
         found = guard.resolve(path, where.roots, where.rules, question.cwd)
         if found.is_folder or not guard.is_below(found.path, os.path.realpath(folder)):
             return None
@@ -213,6 +221,10 @@ class ReadGate:
             self.database.submit(lambda db: gates.add(db, project_id, where, spared, at))
         self._told(question, notes)
         return {"refuse": text}
+
+    def _is_written_next(self, question: Asked, found: guard.Place) -> bool:
+        """Whether the answer that reads the file edits it as well: that must not fail."""
+        return is_written_next(question.transcript, question.agent, question.call, found.path)
 
     def _is_first(self, where: _Where) -> bool:
         """Whether this agent asks about the file for the first time; of several at once, one."""

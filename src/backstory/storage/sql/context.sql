@@ -86,6 +86,15 @@ SELECT o.id, o.type, o.title, o.created_at, o.tokens, o.importance, o.session, o
          OR instr(lower(o.title), 'workaround') > 0)))
  ORDER BY o.created_at DESC LIMIT ?
 
+-- laid_down --
+-- What was decided or saved by hand; the conditions are those of the index observations_laid_down.
+SELECT o.id, o.type, o.title, o.created_at, o.tokens, o.importance, o.session, o.evidence,
+       o.concepts, o.agent_type, o.branch, o.distilled_by
+  FROM observations o
+ WHERE o.project = ? AND o.tainted = 0 AND o.superseded_by IS NULL
+   AND (o.type = 'decision' OR o.distilled_by = 'user')
+ ORDER BY o.created_at DESC LIMIT ?
+
 -- of_session --
 -- The records of one session: after compaction they come first.
 SELECT o.id, o.type, o.title, o.created_at, o.tokens, o.importance, o.session, o.evidence,

@@ -189,6 +189,8 @@ CREATE INDEX observations_that_matter ON observations (project, created_at)   --
         OR instr(lower(title), 'missing') > 0 OR instr(lower(title), 'disabled') > 0
         OR instr(lower(title), 'skipped') > 0 OR instr(lower(title), 'needs ') > 0
         OR instr(lower(title), 'workaround') > 0)));
+CREATE INDEX observations_laid_down ON observations (project, created_at)   -- decided, or saved by hand
+ WHERE tainted = 0 AND superseded_by IS NULL AND (type = 'decision' OR distilled_by = 'user');
 
 CREATE TABLE observation_files (
   observation INTEGER NOT NULL REFERENCES observations (id) ON DELETE CASCADE,
