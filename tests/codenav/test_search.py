@@ -607,8 +607,8 @@ def test_another_value_for_a_name_is_a_use_of_it(tmp_path: Path) -> None:
     project.close()
 
 
-def test_what_may_mention_a_name_is_not_said_to_do_so(tmp_path: Path) -> None:
-    """Without an index nobody knows which of the files that were not looked at do."""
+def test_files_that_may_mention_a_name_are_told(tmp_path: Path) -> None:
+    """Those that were not looked at, since there are enough uses."""
     files = {f"a{n}.py": "total(1)\n" * 3 for n in range(9)}
     project = workspace(tmp_path, files, indexed=False)
     answer = project.search("total", references=True, max_results=3)
@@ -702,4 +702,15 @@ def test_an_owner_is_found_among_very_many(tmp_path: Path) -> None:
     files = {f"a{n}.py": many for n in range(9)}
     project = workspace(tmp_path, {**files, "z.py": "class Cart:\n    name = 1\n"})
     assert project.names("Cart.name")[0] == "Cart.name"
+    project.close()
+
+
+@pytest.mark.parametrize(("query", "references"), [("total", True), ('"total(1)"', False)])
+def test_files_that_are_looked_through_are_counted(
+    tmp_path: Path, query: str, references: bool
+) -> None:
+    """Also without an index."""
+    files = {f"a{n}.py": "total(1)\n" for n in range(9)}
+    project = workspace(tmp_path, files, indexed=False)
+    assert project.search(query, references=references).counts.scanned == 9
     project.close()

@@ -22,6 +22,7 @@ _MOST_OWNED = 4_000  # of which those are chosen that stand in something
 _MOST_OTHERS = 50
 _MOST_NAMED = 250  # whose names begin with what is asked for, or hold it; more than are shown
 _MOST_BY_WORDS = 120
+_MOST_ALIKE_BY_WORDS = 50
 _LOOKED_AT = 400  # of which these are chosen
 _FILES = 5
 _COMMON = 4_000  # symbols that have a word
@@ -152,7 +153,9 @@ class Lookup:
         ]
         others = {near for word in query.words for near in alike().get(word, ())} - set(asked)
         near = [word for word in sorted(others) if 0 < counts.with_word.get(word, 0) <= _COMMON]
-        found = self._likeliest(" OR ".join(terms), query, _MOST_BY_WORDS) if terms else []
+        # of a name that nothing has, few are shown
+        most = _MOST_ALIKE_BY_WORDS if query.name else _MOST_BY_WORDS
+        found = self._likeliest(" OR ".join(terms), query, most) if terms else []
         if near:
             # a word that says nearly the same is believed in a name or its documentation only
             asked_near = " OR ".join(map(_quoted, near))

@@ -13,7 +13,7 @@ from backstory.codenav.query import Query
 from backstory.codenav.slips import distance
 from backstory.codenav.walk import is_vendored
 from backstory.codenav.words import alike, counted_words, short_words, stem
-from backstory.storage.tokens import plain_words
+from backstory.storage.tokens import index_text, plain_words
 
 # what a field's words weigh: path and what it stands in, name, documentation, its lines (the last
 # two hold one another)
@@ -163,7 +163,7 @@ def _lift(
     """Adds to each score how near its meaning is to the question's: of its head, and in all."""
     heads = [f"{plain_words(one.name)}. {one.doc}" for one in found]
     gists = [
-        f"{head} {' '.join(plain_words(text[:_GIST_READ]).split()[:_GIST])}"[:_GIST_LENGTH]
+        f"{head} {' '.join(index_text(text[:_GIST_READ]).split()[:_GIST])}"[:_GIST_LENGTH]
         for head, text in zip(heads, bodies, strict=True)
     ]
     around = [plain_words(_surroundings(one)) or one.name for one in found]

@@ -37,7 +37,7 @@ _MOST_LINES = 8  # beside symbols that were found by name
 _PHRASE = 3  # words that stand in a line as they were asked for by no accident
 _MOST_ALIKE = 5  # rows that share words with a name that nothing has
 _NAMED_FILE = 80.0  # the score of a file that has the name itself
-_LEAST = 0.5  # of the best score of a question: few right answers are below it
+_LEAST = 0.45  # of the best score of a question: few right answers are below it
 
 
 class Search:
@@ -90,7 +90,9 @@ class Search:
             most = self.request.max_results
             effort = _USE_S * most + _READ_S * len(self._unread)
             until = self.deadline - _REST_S
-            self.part.uses = self._using.find(self._unread, self.read, most, until, effort)
+            uses = self._using.find(self._unread, self.read, most, until, effort)
+            self.part.uses = uses
+            self._count_read(uses.unread)
         else:
             self._scan()
             self._rank()
@@ -293,6 +295,8 @@ class Search:
         seconds = _MORE_LINES_S if is_bonus else without_index
         until = min(self.deadline, time.monotonic() + seconds)
         found = lines.lines_with(text, paths, self.read, until, whole=self._is_whole)
+        if self.query.literals:
+            self._count_read(found.unread)
         own = {(one.file, one.line) for one in self.part.symbols}
         kept = [one for one in found.lines if (one.file, one.number) not in own]
         others = self.query.literals[1:]
@@ -306,6 +310,10 @@ class Search:
             self.part.notes.append(
                 f"{found.unread} files were not looked through for want of time: narrow with path"
             )
+
+    def _count_read(self, unread: int) -> None:
+        """Counts the files beyond the index that were looked through, without their symbols."""
+        self.part.counts += Counts(max(len(self._unread) - unread, 0))
 
     def _are_lines_first(self, text: str) -> bool:
         if self.part.is_named or not self.part.symbols:

@@ -94,8 +94,7 @@ def _answer(request: Request, parts: Sequence[Part]) -> Answer:
         unread = sum(part.uses.unread for part in parts)
         counts += Counts(0, 0, sum(part.uses.failed for part in parts))
         if unread:
-            may = "" if all(part.complete for part in parts) else "may "
-            said = f"{unread} more files {may}mention it and were not looked at"
+            said = f"{unread} more files may mention it and were not looked at"
             notes += (f"{said}: narrow with path or raise max_results",)
     return Answer(request, tuple(there), total, counts, all(part.complete for part in parts), notes)
 
