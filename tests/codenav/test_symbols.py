@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backstory.codenav.languages import detect, languages
+from backstory.codenav.outline import outline_of
 from backstory.codenav.symbols import Symbol, symbols
 from backstory.codenav.touched import defined
 
@@ -226,3 +227,91 @@ def test_no_text_is_too_odd(name: str, source: str) -> None:
 def test_an_include_guard_hides_nothing(path: str) -> None:
     source = "#ifndef CART_H\n#define CART_H\nint total(int a);\nextern int count;\n#endif\n"
     assert lines_of(path, source) == [("CART_H", 2, 2), ("total", 3, 3), ("count", 4, 4)]
+
+
+F_SHARP = """\
+namespace A
+
+[<Fixture>]
+type C() =
+    [<Test>]
+    member x.Run() =
+      Go.Now()"""
+ZSH = """\
+NAMES=(${${${(@k)TYPES}:|MAIN}:|OTHER})
+function show {
+  {
+    read
+  } always {
+    stop
+  }
+  (run) &|
+  for key value in ${(kv)table}; do echo $key; done
+}
+function last {
+  [[ $1 =~ '^(a|b)?!: .+$' ]]
+}
+"""
+POWERSHELL = """\
+Describe 'all' {
+    It 'one' {
+        Get-It | Should -Have Name -Alias First, 'Second'
+    }
+    It 'two' -TestCases @(@{ A = 1 }) {
+        param($A) {}
+        $A
+    }
+}
+"""
+VERILOG = """\
+module alu (input a);
+  `define _N(n) (16 >> n)
+  assign b[2*`_N(s)*(q+1)-1 : `_N(s)*(q)] = {{`_N(s){1'b0}},{`_N(s){1'b1}}};
+endmodule
+class config_of;
+  function new();
+    processor #(kind_t)::get_values("+a=",
+        1'b1, values);
+  endfunction
+  function void last();
+  endfunction
+endclass
+"""
+SCALA = """\
+object A {
+  def all = a // first
+    && b.forall(rt => rt) // second
+    || c
+  def last = 1
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "expected"),
+    [
+        ("a.fs", F_SHARP, "A A.C A.C.Run"),
+        ("a.R", ".hidden <- function(x) x\nprint.cart <- function(x) x", ".hidden print.cart"),
+        ("a.zsh", ZSH, "NAMES show last"),
+        ("a.ps1", POWERSHELL, "all all>one all>two"),
+        ("a.sv", VERILOG, "alu alu.a alu._N config_of config_of.new config_of.last"),
+        ("a.scala", SCALA, "A A.all A.last"),
+    ],
+    ids=["no last newline", "dots", "Zsh", "lists", "macros and static calls", "lines that go on"],
+)
+def test_what_a_grammar_stumbles_over_hides_nothing(path: str, source: str, expected: str) -> None:
+    """In files as they were found in the open."""
+    found = [name.replace(" ", "") for name, _, _ in lines_of(path, source)]
+    assert found == expected.split()
+    assert not outline_of(source, path).problems
+
+
+def test_a_dot_in_a_name_of_r_is_a_part_of_it() -> None:
+    """The plain name has it too."""
+    language = detect("a.R")
+    assert language is not None
+    names = [
+        one.name
+        for one in symbols("print.cart <- function(x) x\nshop$open <- function(x) x\n", language)
+    ]
+    assert names == ["print.cart", "open"]

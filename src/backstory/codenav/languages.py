@@ -47,6 +47,7 @@ class Language:
     tests: tuple[str, ...] = ()  # macros that make a test of a suite's and a case's name
     selectors: bool = False  # a name with colons is called by what stands before the first one
     nfkc: bool = False  # names that look the same are the same
+    dotted: bool = False  # a dot is a letter of names
     clauses: bool = False  # one function may be written as several definitions in a row
     signs: str = ""  # a regular expression: what tells it from others with the same ending
     conditionals: bool = False  # has lines like #if
@@ -109,6 +110,7 @@ def languages() -> Mapping[str, Language]:
             tests=tuple(one.get("tests", ())),
             selectors=one.get("selectors", False),
             nfkc=one.get("nfkc", False),
+            dotted=one.get("dotted", False),
             clauses=one.get("clauses", False),
             signs=one.get("signs", ""),
             conditionals=one.get("conditionals", False),

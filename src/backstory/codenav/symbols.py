@@ -97,6 +97,8 @@ def read(source: str, language: Language, deadline: float) -> Reading | None:
 def _read(source: str, language: Language, deadline: float) -> Reading | None:
     # a NUL ends the text for some grammars; a blank of the same length keeps every position
     text = source.removeprefix("\ufeff").replace("\0", " ")
+    if not text.endswith("\n"):
+        text += "\n"  # the last line is none to some grammars without an end
     code = text.encode("utf-8", "replace")
     if parse.LIMITED and parse.is_monotonous(code):
         return None
@@ -233,6 +235,11 @@ def _parts(text: str, language: Language) -> tuple[str, str]:
         return path.partition(":")[0] or path, path
     if not language.separators:
         return path, path
+    if language.dotted:
+        parts = [path]
+        for separator in language.separators:
+            parts = [part for one in parts for part in one.split(separator) if part]
+        return (parts[-1], ".".join(parts)) if parts else (text, text)
     path, operator = _without_operator(path)
     if any(separator in path for separator in language.separators):
         shorter = _GENERICS.sub("", path)
