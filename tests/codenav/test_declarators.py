@@ -170,3 +170,21 @@ def test_an_operator_outside_of_its_class_belongs_to_it() -> None:
         "b.A.operator std::vector<T>",
         "b.A.operator!=",
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "name"),
+    [
+        ("a.swift", "class A {\n  @inlinable\n  init() { }\n}\n", "A.init"),
+        ("a.swift", "class A {\n  @inlinable\n  deinit { }\n}\n", "A.deinit"),
+        ("a.swift", "class A {\n  @x\n  subscript(i: Int) -> Int { 1 }\n}\n", "A.subscript"),
+        ("a.kt", "class A {\n  @B\n  constructor(a: Int) { c() }\n}\n", "A.constructor"),
+        ("a.cs", "class A {\n  [B]\n  public int this[int i] => 1;\n}\n", "A.this"),
+    ],
+)
+def test_what_is_called_by_a_keyword_stands_where_that_is(
+    path: str, source: str, name: str
+) -> None:
+    """K2: an attribute above it is another line."""
+    found = [one for one in outline_of(source, path).symbols if one.qualified_name == name]
+    assert [(one.start_line, one.line) for one in found] == [(2, 3)]

@@ -76,6 +76,15 @@ def test_the_lines_are_true_where_a_line_break_is_painted_over() -> None:
             ),
             ["A", "B"],
         ),
+        (
+            "a.swift",
+            (
+                "class A {\n  func f() {\n    switch a {\n    case .b(let c):\n      let d = E(c)\n"
+                "      @Sendable func g() { h() }\n      g()\n    default:\n      break\n    }\n"
+                "  }\n  @discardableResult func i() -> Int { 1 }\n}\n"
+            ),
+            ["A", "A.f", "A.f.g", "A.i"],
+        ),
         ("a.swift", 'class A {\n  let all = ["x": ()]\n  let b = 1\n}\n', ["A", "A.all", "A.b"]),
         ("a.swift", "func f<let n: Int, T>(a: T) {}\nfunc g() {}\n", ["f", "g"]),
         (

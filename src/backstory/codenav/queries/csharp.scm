@@ -19,8 +19,8 @@
 (property_declaration (explicit_interface_specifier (_) @scope)? name: (identifier) @name accessors: (_) @body) @def.property
 (property_declaration (explicit_interface_specifier (_) @scope)? name: (identifier) @name value: (_) @body) @def.property
 (event_declaration (explicit_interface_specifier (_) @scope)? name: (identifier) @name accessors: (_) @body) @def.property
-((indexer_declaration (explicit_interface_specifier (_) @scope)? accessors: (_) @body) @def.property @name.this)
-((indexer_declaration (explicit_interface_specifier (_) @scope)? value: (_) @body) @def.property @name.this)
+(indexer_declaration (explicit_interface_specifier (_) @scope)? "this" @name accessors: (_) @body) @def.property
+(indexer_declaration (explicit_interface_specifier (_) @scope)? "this" @name value: (_) @body) @def.property
 (operator_declaration (explicit_interface_specifier (_) @scope)? operator: _ @name) @def.method @name.operator
 (conversion_operator_declaration type: (_) @name) @def.method @name.operator
 ((field_declaration (modifier) @_const

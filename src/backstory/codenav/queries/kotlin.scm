@@ -25,8 +25,8 @@
 (enum_entry (_ (_ "fun" (simple_identifier) @name (function_body)? @body) @def.method))
 (object_literal (_ (_ "fun" (simple_identifier) @name (function_body)? @body) @def.method))
 (function_declaration (simple_identifier) @name (function_body)? @body) @def.function
-((secondary_constructor (statements) @body) @def.constructor @name.constructor)
-((secondary_constructor) @def.constructor @name.constructor)
+(secondary_constructor "constructor" @name (statements) @body) @def.constructor
+(secondary_constructor "constructor" @name) @def.constructor
 ((anonymous_initializer) @def.constructor @name.init)
 
 (class_parameter (binding_pattern_kind) (simple_identifier) @name) @def.field

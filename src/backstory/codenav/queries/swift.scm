@@ -14,10 +14,10 @@
 (enum_entry name: (simple_identifier) @name) @def.constant
 (function_declaration "func" . name: _ @name) @def.function
 (protocol_function_declaration "func" . name: _ @name) @def.function
-((init_declaration) @def.constructor @name.init)
-((protocol_function_declaration "init") @def.constructor @name.init)
-((deinit_declaration) @def.method @name.deinit)
-((subscript_declaration (computed_property)? @body) @def.method @name.subscript)
+(init_declaration "init" @name) @def.constructor
+(protocol_function_declaration "init" @name) @def.constructor
+(deinit_declaration "deinit" @name) @def.method
+(subscript_declaration "subscript" @name (computed_property)? @body) @def.method
 (protocol_property_declaration
   name: (pattern bound_identifier: (_) @name)
   (protocol_property_requirements) @body) @def.property
