@@ -237,6 +237,29 @@ type C() =
     [<Test>]
     member x.Run() =
       Go.Now()"""
+F_SHARP_CLASS = """\
+module A
+
+let inline ends text x = (^a:(member EndsWith:string->bool)x, text)
+
+[<Obsolete "Use another.">]
+let old x = x
+
+type Later =
+    | First of ('a * 'b) Task
+    | Last of int
+
+type No =
+    val private info : int option
+    inherit Exception
+    new (text: string) = {
+      inherit Exception(text)
+      info = None }
+    member private x.Info
+        with get() = x.info
+
+let last x = x
+"""
 ZSH = """\
 NAMES=(${${${(@k)TYPES}:|MAIN}:|OTHER})
 function show {
@@ -291,13 +314,26 @@ object A {
     ("path", "source", "expected"),
     [
         ("a.fs", F_SHARP, "A A.C A.C.Run"),
+        (
+            "b.fs",
+            F_SHARP_CLASS,
+            "A A.ends A.old A.Later A.Later.First A.Later.Last A.No A.No.info A.No.new A.No.Info A.last",
+        ),
         ("a.R", ".hidden <- function(x) x\nprint.cart <- function(x) x", ".hidden print.cart"),
         ("a.zsh", ZSH, "NAMES show last"),
         ("a.ps1", POWERSHELL, "all all>one all>two"),
         ("a.sv", VERILOG, "alu alu.a alu._N config_of config_of.new config_of.last"),
         ("a.scala", SCALA, "A A.all A.last"),
     ],
-    ids=["no last newline", "dots", "Zsh", "lists", "macros and static calls", "lines that go on"],
+    ids=[
+        "no last newline",
+        "classes",
+        "dots",
+        "Zsh",
+        "lists",
+        "macros and static calls",
+        "lines that go on",
+    ],
 )
 def test_what_a_grammar_stumbles_over_hides_nothing(path: str, source: str, expected: str) -> None:
     """In files as they were found in the open."""

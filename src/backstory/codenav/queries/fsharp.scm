@@ -30,6 +30,7 @@
 (record_field . (identifier) @name) @def.field
 
 (interface_implementation . (_) @name) @def.impl
+(member_defn "val" (identifier) @name) @def.field
 (member_defn (additional_constr_defn)) @def.constructor @name.new
 (member_defn (_ name: (_ method: (_) @name) args: (_))) @def.method
 (member_defn (_ name: (_ . (_) @name .) args: (_))) @def.method
