@@ -245,7 +245,7 @@ let inline ends text x = (^a:(member EndsWith:string->bool)x, text)
 [<Obsolete "Use another.">]
 let old x = x
 
-type Later =
+type Or =
     | First of ('a * 'b) Task
     | Last of int
 
@@ -317,7 +317,7 @@ object A {
         (
             "b.fs",
             F_SHARP_CLASS,
-            "A A.ends A.old A.Later A.Later.First A.Later.Last A.No A.No.info A.No.new A.No.Info A.last",
+            "A A.ends A.old A.Or A.Or.First A.Or.Last A.No A.No.info A.No.new A.No.Info A.last",
         ),
         ("a.R", ".hidden <- function(x) x\nprint.cart <- function(x) x", ".hidden print.cart"),
         ("a.zsh", ZSH, "NAMES show last"),
