@@ -80,14 +80,18 @@ def head(project: Project) -> "tuple[str, str]":
 
 
 def branch_of(project: Project) -> str:
-    """The branch that is checked out, also while it is being rebased; "" for none."""
+    """The branch that is checked out, also while it is rebased or bisected; "" for none."""
     if not project.git_dir:
         return ""
     text = _read(os.path.join(project.git_dir, "HEAD")).strip()
     if text.startswith("ref:"):
         ref = text[4:].strip()
     else:
-        ref = _read(os.path.join(project.git_dir, "rebase-merge", "head-name")).strip()
+        ref = ""
+        for name in ("rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"):
+            ref = ref or _read(os.path.join(project.git_dir, name)).strip()
+        if len(ref) in (40, 64) and not ref.strip("0123456789abcdef"):
+            ref = ""  # a bisection that began at a commit
     branch = ref[len("refs/heads/") :] if ref.startswith("refs/heads/") else ref
     # a repository whose refs are no files says this
     return "" if branch in (".invalid", "detached HEAD") else branch

@@ -80,10 +80,51 @@ def test_what_was_deleted_without_being_merged_is_told(repo: Repository) -> None
     assert state(repo) == "deleted"
     (repo.folder / ".git/logs/HEAD").unlink()
     assert state(repo, "topic", tip) == "deleted"
-    assert state(repo, "topic", "f" * 40) == "deleted"
+    assert state(repo, "topic", "f" * 40) is None, "a commit that is not here tells nothing"
     assert state(repo, "topic", tip, known="merged") == "merged"
     repo.git(T0, "merge", "-q", "--ff-only", tip)
     assert state(repo, "topic", tip) == "merged"
+
+
+@pytest.mark.parametrize("depth", [(), ("--depth", "1")], ids=["whole", "shallow"])
+def test_in_a_clone_without_its_commits_nothing_is_said_of_it(
+    repo: Repository, tmp_path: Path, depth: tuple[str, ...]
+) -> None:
+    """It may have been merged as one commit, elsewhere."""
+    tip = repo.git(T0, "rev-parse", "topic")
+    repo.git(T0, "merge", "-q", "--squash", "topic")
+    repo.commit(T0, "all of it")
+    change(repo, "b.py", "three\nfour\n")
+    repo.git(T0, "branch", "-q", "-D", "topic")
+    repo.git(T0, "clone", "-q", *depth, f"file://{repo.folder}", str(tmp_path / "clone"))
+    here = project.resolve(str(tmp_path / "clone"))
+    assert branches.find_out(here, [Branch("topic", (tip,), "")]) == {}
+
+
+def test_a_branch_that_was_renamed_is_open(repo: Repository) -> None:
+    """It goes on under another name, whatever is checked out."""
+    repo.git(T0, "branch", "-q", "-m", "topic", "renamed")
+    assert state(repo) == "open"
+
+
+def test_a_branch_that_another_grows_out_of_is_open(repo: Repository) -> None:
+    """What is checked out holds it, and is no less unfinished."""
+    repo.git(T0, "checkout", "-q", "-b", "stacked", "topic")
+    change(repo, "c.py", "five\n")
+    assert state(repo) == "open"
+    assert state(repo, "stacked") == "open"
+
+
+def test_a_branch_that_only_followed_is_open(repo: Repository) -> None:
+    """Records on it name several commits, none of which was made there."""
+    repo.git(T0, "branch", "follower")
+    first = repo.git(T0, "rev-parse", "HEAD")
+    second = change(repo, "c.py", "five\n")
+    repo.git(T0, "checkout", "-q", "follower")
+    repo.git(T0, "merge", "-q", "--ff-only", "main")
+    repo.git(T0, "checkout", "-q", "main")
+    (repo.folder / ".git/logs/HEAD").unlink()
+    assert state(repo, "follower", second, first) == "open"
 
 
 def test_a_branch_of_the_remote_is_open(repo: Repository) -> None:

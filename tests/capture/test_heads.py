@@ -100,13 +100,24 @@ def test_an_event_in_another_worktree_is_of_that_ones_branch(repo: Repository) -
     assert found.at(str(other.folder), str(repo.folder), at)[0] == "main"
 
 
-def test_while_a_branch_is_rebased_it_is_still_the_branch(repo: Repository) -> None:
+@pytest.mark.parametrize(
+    ("name", "says", "branch"),
+    [
+        ("rebase-merge/head-name", "refs/heads/topic\n", "topic"),
+        ("rebase-apply/head-name", "refs/heads/topic\n", "topic"),
+        ("BISECT_START", "topic/a\n", "topic/a"),
+        ("BISECT_START", "2" * 40 + "\n", ""),
+    ],
+)
+def test_while_a_branch_is_rebased_or_bisected_it_is_still_the_branch(
+    repo: Repository, name: str, says: str, branch: str
+) -> None:
     """HEAD is detached meanwhile."""
     (repo.folder / ".git/HEAD").write_text("1" * 40 + "\n")
-    (repo.folder / ".git/rebase-merge").mkdir()
-    (repo.folder / ".git/rebase-merge/head-name").write_text("refs/heads/topic\n")
+    (repo.folder / ".git" / name).parent.mkdir(exist_ok=True)
+    (repo.folder / ".git" / name).write_text(says)
     here = project.resolve(str(repo.folder))
-    assert project.head(here) == ("topic", "1" * 40)
+    assert project.head(here) == (branch, "1" * 40)
 
 
 def test_each_turn_remembers_its_own_branch(pipe: Pipeline, repo: Repository) -> None:

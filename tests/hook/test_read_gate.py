@@ -395,6 +395,22 @@ def test_memory_is_told_beside_the_read(home: Home, session: str) -> None:
     assert told
 
 
+def test_a_record_on_two_files_is_told_at_the_first(home: Home, session: str) -> None:
+    """Nothing is said twice beside a Read; another session is told anew."""
+    home.make_runtime()
+    home.start()
+    for name in ("a.py", "b.py"):
+        write(home, name, source(5))
+    body = {"cwd": str(home.project), "content": "Both round half up.", "files": ["a.py", "b.py"]}
+    home.ask("POST", "/api/memory", body)
+    call = read(home, session, "a.py")
+    assert answered(home, call)[0] == "context"
+    session = call["session_id"]
+    until(lambda: home.rows("SELECT 1 FROM recalled WHERE session_id = ?", session), "told")
+    assert said(home, read(home, session, "b.py")) == ("", "")
+    assert answered(home, read(home, "another", "b.py"))[0] == "context"
+
+
 def test_what_it_spared_is_counted(home: Home, session: str) -> None:
     """Tokens not read, less those given, those read afterwards and the calls that took."""
     home.make_runtime()

@@ -128,16 +128,40 @@ def _state(
         return "merged"
     exists = next(iter(_tips(branch.name, refs)), "")
     own = tips.get(branch.name, "")
-    if exists and not own and len(set(branch.commits)) < 2:
+    is_new = _is_without_commits(git.here, branch.name) or len(set(branch.commits)) < 2
+    if exists and not own and is_new:
         # nothing was committed on it yet, so nothing can have been merged
         return "open"
-    tip = exists or own or next(iter(branch.commits), "")
-    others = [one for one in targets if one != f"refs/heads/{branch.name}"]
-    if tip and any(git.holds(one, tip) for one in others):
+    if exists:
+        # another that grows out of it holds it, too, and is no less unfinished
+        name = git.default(refs)
+        own_ref, usual = f"refs/heads/{branch.name}", f"refs/heads/{name}"
+        others = [one for one in targets if one in (usual, f"refs/remotes/origin/{name}")]
+        is_merged = any(git.holds(one, exists) for one in others if one != own_ref)
+        return "merged" if is_merged else "open"
+    if branch.state == "merged":
         return "merged"
-    if not exists and branch.state == "merged":
+    tip = next((one for one in (own, *branch.commits) if one and git.knows(one)), "")
+    if tip and any(git.holds(one, tip) for one in targets):
         return "merged"
-    return "open" if exists else "deleted"
+    if not tip or git.is_shallow():
+        raise Unknown  # what is not here tells nothing: another clone may know more
+    # it may go on under another name
+    return "open" if git.is_held(tip) else "deleted"
+
+
+def _is_without_commits(here: Project, name: str) -> bool:
+    """Whether a branch's own log tells of moves alone, and of none that made a commit."""
+    log = Path(here.common_dir, "logs/refs/heads", name)
+    try:
+        lines = log.read_text("utf-8", "replace").splitlines()
+    except (OSError, ValueError):
+        return False
+    said = [line.partition("\t")[2] for line in lines]
+    return bool(said) and all(
+        one.startswith(("branch: Created", "reset: ")) or one.endswith(": Fast-forward")
+        for one in said
+    )
 
 
 def _remote_name(ref: str) -> str:
@@ -237,10 +261,21 @@ class _Git:
         current = f"refs/heads/{project.branch_of(self.here)}"
         return [*found, *([current] if current in refs and current not in found else [])]
 
+    def knows(self, commit: str) -> bool:
+        """Whether a commit is here."""
+        return bool(self.run("rev-list", "--no-walk", "--ignore-missing", commit, "--").strip())
+
+    def is_shallow(self) -> bool:
+        """Whether the repository has only the newest of its history."""
+        return Path(self.here.common_dir, "shallow").exists()
+
+    def is_held(self, commit: str) -> bool:
+        """Whether some branch has a commit."""
+        asked = ("--contains", commit, "--count=1", "refs/heads", "refs/remotes")
+        return bool(self.run("for-each-ref", "--format=%(refname)", *asked).strip())
+
     def holds(self, target: str, tip: str) -> bool:
         """Whether a branch has what a commit brings: itself, its changes, or its files."""
-        if not self.run("rev-list", "--no-walk", "--ignore-missing", tip, "--").strip():
-            return False
         merged = self.run("rev-list", "-n", "1", tip, f"^{target}", "--").strip() == ""
         return merged or self.has_changes(target, tip) or self.is_squashed(target, tip)
 

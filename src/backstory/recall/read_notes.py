@@ -29,6 +29,7 @@ class Note:
     at: int
     is_verified: bool
     is_outdated: bool  # the file was written since
+    is_told: bool = False  # the session knows it already
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,11 @@ class Notes:
 
     rows: tuple[Note, ...] = ()
     total: int = 0
+
+    def untold(self) -> Notes:
+        """Those that the session does not know yet: nothing is said twice beside a Read."""
+        rows = tuple(row for row in self.rows if not row.is_told)
+        return Notes(rows, self.total)
 
     def lines(self, tokens: int) -> list[str]:
         """The evidence sentence and a row a record, as many as fit; [] where none does."""
@@ -69,7 +75,12 @@ def of_file(db: sqlite3.Connection, project: int, path: str, session: str, real:
     # newest first by the query; what is about this file comes before what is about many
     found.sort(key=lambda row: (row[8] > _WIDE, row[6] < 2 and not row[7]))
     rows = tuple(
-        Note(row[0], row[1], row[2], row[3], row[5] == "verified", written > row[3] + SLACK_MS)
+        Note(
+            *row[:4],
+            is_verified=row[5] == "verified",
+            is_outdated=written > row[3] + SLACK_MS,
+            is_told=bool(row[9]),
+        )
         for row in found[:MOST]
     )
     return Notes(rows, len(found))

@@ -127,6 +127,7 @@ class ReadGate:
             if is_cheap and not self._is_written_next(question, found):
                 return self._refusal(question, found, file, (project_id, notes, text))
             decided = gate.Decision("advise", "its outline says little", hint=bool(file.symbols))
+        notes = notes.untold()
         text = spared_text.beside(found.shown, notes, file if decided.hint else None)
         if text and is_losing and file.tokens >= self.settings("read_gate_tokens"):
             text += "\n" + spared_text.LOSING
@@ -146,6 +147,7 @@ class ReadGate:
             large = self.settings("read_gate_tokens")
             is_large = gate.decide(file, "redirect", large).action == "redirect"
             if is_large and time.monotonic() < deadline:
+                notes = notes.untold()
                 text = spared_text.beside(found.shown, notes, file)
                 self._told(question, notes)
                 return {"context": text, "files": [found.path]}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from backstory.codenav import names
 from backstory.codenav.looking import Looked
 from backstory.codenav.render_outline import File, outline_text
 from backstory.codenav.rows import printable
+from backstory.codenav.wording import TOOLS
 from backstory.estimate import estimate_tokens
 from backstory.recall import gate
 from backstory.recall.read_notes import Notes
@@ -19,6 +21,8 @@ LOSING = (
 _NOTES_SHARE = 0.3  # of the answer
 _BESIDE_TOKENS = 220
 _LEAST_OUTLINE = 120
+# The reader called Read, which has no such arguments.
+_WORDING = replace(TOOLS, inside='smart_outline symbol="{name}"', budget="smart_outline max_tokens")
 
 
 def instead(looked: Looked, notes: Notes, budget: int, file: gate.File, path: str) -> str:
@@ -36,7 +40,7 @@ def instead(looked: Looked, notes: Notes, budget: int, file: gate.File, path: st
     memory = notes.lines(int(budget * _NOTES_SHARE))
     around = "\n\n".join(filter(None, [first, "\n".join(memory), onward]))
     room = max(budget - estimate_tokens(around) - 8, _LEAST_OUTLINE)
-    outline = outline_text([_file(looked)], max_tokens=room)
+    outline = outline_text([_file(looked)], max_tokens=room, wording=_WORDING)
     return "\n\n".join(filter(None, [first, outline, "\n".join(memory), onward]))
 
 

@@ -2,7 +2,8 @@
 -- What memory holds of a file, newest first; rows of the asking session are known to it.
 SELECT o.id, o.type, o.title, o.created_at, o.tokens, o.evidence, o.importance,
        max(f.mode = 'modified') AS modified,
-       (SELECT count(DISTINCT x.path) FROM observation_files x WHERE x.observation = o.id) AS files
+       (SELECT count(DISTINCT x.path) FROM observation_files x WHERE x.observation = o.id) AS files,
+       EXISTS (SELECT 1 FROM recalled r WHERE r.session_id = :session AND r.observation = o.id)
   FROM observation_files f JOIN observations o ON o.id = f.observation
  WHERE f.path = :path AND o.project = :project AND o.tainted = 0 AND o.superseded_by IS NULL
    AND o.importance > 0
