@@ -652,9 +652,12 @@ def short_names(): ...
         ("selector", "Selector"),
     ],
 )
-def test_a_name_is_found_as_it_is_typed(tmp_path: Path, query: str, expected: str) -> None:
+@pytest.mark.parametrize("indexed", [True, False])
+def test_a_name_is_found_as_it_is_typed(
+    tmp_path: Path, query: str, expected: str, indexed: bool
+) -> None:
     """A slip of the pen, a part left out, small letters: what is nearest comes first."""
-    project = workspace(tmp_path, {"a.py": NAMES})
+    project = workspace(tmp_path, {"a.py": NAMES}, indexed=indexed)
     assert project.names(query)[0] == expected
     project.close()
 

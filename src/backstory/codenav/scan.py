@@ -15,8 +15,10 @@ from backstory.codenav.index import folded, own_texts
 from backstory.codenav.outline import Outline, outline_of
 from backstory.codenav.query import Query
 from backstory.codenav.ranking import Candidate, is_test
+from backstory.codenav.slips import neighbours
 from backstory.codenav.walk import is_vendored
 from backstory.codenav.words import alike, words_of
+from backstory.storage.tokens import plain_words
 
 Read = Callable[[str], bytes | None]  # a file's text in UTF-8 by relative path
 _MOST_OUTLINED = 20
@@ -35,6 +37,11 @@ _TYPED = re.compile(
 _ARGUMENTS = re.compile(rb"\s*\([^;{}]{0,1000}\{")
 _HEAD = 200  # bytes of a line before a name that are looked at
 _MOST_MENTIONS = 300  # of a name in a file that may be its definition
+_DEFINED, _OWNED = 10.0, 4.0  # points of a file that defines the name, that names what it is in
+_SLIPS_FROM = 4  # letters; shorter names are all alike
+_MOST_SLIPPED = 12  # files
+_PART_FROM = 2  # letters
+_IDENTIFIER = re.compile(rb"[a-z_]\w{3,}")
 _LARGE = 300_000  # bytes; larger files wait
 
 
@@ -63,7 +70,10 @@ def scan(
     start = time.monotonic()
     until = start + (deadline - start) * _LOOK_SHARE
     best = _best(sizes, query, read, until, result)
-    pattern = _pattern(query)
+    near: set[str] = set()
+    if query.name and not best:
+        best, near = _slipped(sizes, query, read, until)
+    pattern = _pattern(query, near)
     for path, data in best:
         left = deadline - time.monotonic()
         if left <= 0:
@@ -76,7 +86,10 @@ def scan(
         outline = outline_of(seen.text, f"{root}/{path}", min(left, _FILE_S))
         result.parsed += 1
         result.failed += outline.how == "cut"
+        first = len(result.candidates)
         _take(path, seen.text, outline, pattern, result)
+        if query.joined:
+            _tell_how(result.candidates[first:], query, near)
     return result
 
 
@@ -88,10 +101,13 @@ def _best(
     asked = set(query.words)
     ordered = likely_first(sizes, query)
     one_name = query.joined.encode("utf-8", "replace")  # of words that may be a name, too
-    hits: list[tuple[str, int, tuple[int, ...], bool]] = []
+    hits: list[tuple[str, int, tuple[int, ...], float]] = []
     counts = [0] * len(terms)
     asked_name = query.name or query.joined
     is_ascii = query.text.isascii()
+    parts = _parts(query)
+    owner = query.owners[-1].lower().encode("utf-8", "replace") if query.owners else b""
+    weak: list[tuple[str, int, tuple[int, ...], float]] = []
     name = re.compile(rb"(?<!\w)" + _spelled(asked_name) + rb"(?!\w)", re.IGNORECASE)
     for at, (path, size) in enumerate(ordered):
         if time.monotonic() > until:
@@ -109,26 +125,72 @@ def _best(
         plain = joined if query.name else lowered
         found = tuple(n for n, term in enumerate(terms) if any(one in plain for one in term))
         if not found:
+            if parts and all(part in lowered for part in parts):
+                weak.append((path, len(data), found, 0.0))
             continue
         for n in found:
             counts[n] += 1
         is_defined = bool(one_name) and one_name in joined and _is_defined(name, lowered)
-        hits.append((path, len(data), found, is_defined))
+        is_owned = bool(owner) and owner in lowered
+        hits.append((path, len(data), found, _DEFINED * is_defined + _OWNED * is_owned))
     total = max(result.looked, 1)
 
-    def worth(hit: tuple[str, int, tuple[int, ...], bool]) -> float:
-        path, size, found, is_defined = hit
+    def worth(hit: tuple[str, int, tuple[int, ...], float]) -> float:
+        path, size, found, points = hit
         rare = sum(math.log(1 + total / counts[n]) for n in found)
         return (
             rare * (0.6 if is_vendored(path) else 0.8 if is_test(path) else 1.0)
-            + 10 * is_defined
+            + points
             + 2 * len(asked & set(words_of(path)))
             - math.log10(size + 1) / 4
         )
 
+    if not any(points >= _DEFINED for *_, points in hits):
+        hits += weak
     hits.sort(key=worth, reverse=True)
     chosen = ((path, read(path)) for path, *_ in hits[:_MOST_OUTLINED])
     return [(path, data) for path, data in chosen if data is not None]
+
+
+def _slipped(
+    sizes: Sequence[tuple[str, int]], query: Query, read: Read, until: float
+) -> tuple[list[tuple[str, bytes]], set[str]]:
+    """The files that hold a name which is one slip of the pen away, and those names, folded."""
+    asked = folded(query.name)
+    wanted = {one.encode() for one in neighbours(asked)} if len(asked) >= _SLIPS_FROM else set()
+    best: list[tuple[str, bytes]] = []
+    near: set[str] = set()
+    for path, size in likely_first(sizes, query) if wanted else ():
+        if time.monotonic() > until or len(best) >= _MOST_SLIPPED:
+            break
+        data = None if sift.refused_by_name(path, size) else read(path)
+        words = (
+            {one.replace(b"_", b"") for one in _IDENTIFIER.findall(data.lower())} if data else ()
+        )
+        found = wanted.intersection(words)
+        if data and found:
+            near.update(one.decode() for one in found)
+            best.append((path, data))
+    return best, near
+
+
+def _parts(query: Query) -> tuple[bytes, ...]:
+    """The parts of the name that is asked for, where they tell anything by themselves."""
+    words = plain_words(query.name).split()
+    long = all(len(word) >= _PART_FROM for word in words) and len(words) > 1
+    return tuple(word.encode("utf-8", "replace") for word in words) if long else ()
+
+
+def _tell_how(found: Sequence[Candidate], query: Query, near: set[str]) -> None:
+    """What the index would have found them by."""
+    asked = set(words_of(query.name or query.text))
+    for one in found:
+        if folded(one.name) in near:
+            one.found_by.add("like")
+        if not query.name and folded(one.name).startswith(query.joined):
+            one.found_by.add("begins")
+        if len(asked) > 1 and asked <= set(words_of(one.name)):
+            one.found_by.add("parts")
 
 
 def _casefolded(data: bytes) -> bytes:
@@ -188,9 +250,10 @@ def _is_defined(name: re.Pattern[bytes], data: bytes) -> bool:
     return False
 
 
-def _pattern(query: Query) -> re.Pattern[str]:
-    """What a symbol's own lines must hold to be ranked at all."""
+def _pattern(query: Query, others: set[str]) -> re.Pattern[str]:
+    """What a symbol's own lines must hold to be ranked at all; `others` are names, folded."""
     words = {near for word in query.words for near in (word, *alike().get(word, ()))}
+    words |= others
     if query.joined:
         words.add(query.joined)
     return re.compile("|".join(map(re.escape, sorted(words))) or "(?!)")
