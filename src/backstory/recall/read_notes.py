@@ -76,7 +76,10 @@ def of_file(db: sqlite3.Connection, project: int, path: str, session: str, real:
     found.sort(key=lambda row: (row[8] > _WIDE, row[6] < 2 and not row[7]))
     rows = tuple(
         Note(
-            *row[:4],
+            row[0],
+            row[1],
+            row[2],
+            row[3],
             is_verified=row[5] == "verified",
             is_outdated=written > row[3] + SLACK_MS,
             is_told=bool(row[9]),
