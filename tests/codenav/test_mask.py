@@ -150,10 +150,12 @@ def test_the_lines_are_true_where_a_line_break_is_painted_over() -> None:
         (
             "a.cpp",
             (
-                "struct A {\n  LIB_INLINE A(B b) noexcept : c(b) { d(); }\n"
+                "struct A {\n protected:\n  LIB_NON_NULL(2)\n  A(int a, const char* b) : c(b) {}\n"
+                " public:\n  LIB_CONSTEXPR ~A() { free(c); }\n"
+                "  LIB_INLINE A(B b) noexcept : c(b) { d(); }\n"
                 "  LIB_CONSTEXPR explicit A(int (*b)(int)) : c(b) {}\n};\n"
             ),
-            ["A", "A.A", "A.A"],
+            ["A", "A.A", "A.~A", "A.A", "A.A"],
         ),
         (
             "a.cpp",
@@ -178,7 +180,8 @@ def test_the_lines_are_true_where_a_line_break_is_painted_over() -> None:
         (
             "a.cpp",
             (
-                "auto f(A* a) {\n  (a->*b)();\n  x = (a.*b)(2);\n  c.template d<int>();\n"
+                "auto f(A* a) {\n  if LIB_CONSTEXPR (a) {\n    b();\n  } else {\n    c();\n  }\n"
+                "  (a->*b)();\n  x = (a.*b)(2);\n  c.template d<int>();\n"
                 "  return typename T::e(1);\n}\nint g;\n"
             ),
             ["f", "g"],
