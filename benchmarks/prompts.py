@@ -2,11 +2,12 @@
 
     backstory python benchmarks/prompts.py [--fit] [--misses] [--records N]
 
-Asked are prompts as people write them (promptsets/shop.txt: records, what bears on each, and what
-bears on none though it is about the same shop) and the questions of searchsets/notes, in stores of
-28, some hundred, and N records of every day besides. A prompt whose record is left out is one on
-which nothing bears, in the very words of the project: the hardest. Records with an even place serve
-to set the weights, the others tell. Bars: 70 % shown and right, 95 % silent, p95 30 ms.
+Asked are prompts as people write them in ten projects (promptsets/: records, what bears on each,
+and what bears on none though it is about the same project), and the questions of searchsets/notes,
+in stores of some 30 records, of all of them, and of N records of every day besides. A prompt whose
+record is left out is one on which nothing bears, in the very words of the project: the hardest.
+Half of shop.txt serves to set the weights, all else tells. Bars: 70 % shown and right, 95 % silent,
+p95 30 ms.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from backstory.recall import prompt_recall  # noqa: E402
 from backstory.recall.prompt_recall import Bearing  # noqa: E402
 
 HERE = Path(__file__).parent
+FITTED = "shop"
 SILENT = 0.965  # of the prompts that set the threshold: more than the bar
 
 
@@ -50,19 +52,24 @@ class Asked:
         return [one for one in self.found if not (without and one[0] == self.bearing)]
 
 
-def shop() -> tuple[list[tuple[str, str, str, str]], list[Asked]]:
-    """(id, type, title, text) of each record, and the prompts."""
+def project(path: Path) -> tuple[list[tuple[str, str, str, str]], list[Asked]]:
+    """(id, type, title, text) of each record of a set, and the prompts.
+
+    A line is a record, `R type|title|text`; a prompt on which the last record bears, `+ …`; or one
+    on which none does, `- …`.
+    """
+    name = path.stem
     records: list[tuple[str, str, str, str]] = []
     asked: list[Asked] = []
-    for place, line in enumerate((HERE / "promptsets/shop.txt").read_text("utf-8").splitlines()):
+    for place, line in enumerate(path.read_text("utf-8").splitlines()):
         kind, _, rest = line.partition(" ")
         if kind == "R":
-            type_, title, text = rest.split("|")
-            records.append((f"shop{len(records)}", type_, title, text))
-        elif kind == "+":
-            asked.append(Asked(rest, records[-1][0], len(records) % 2 == 0, "shop"))
-        else:
-            asked.append(Asked(rest, "", place % 2 == 0, "shop"))
+            type_, title, text = rest.split("|", 2)
+            records.append((f"{name}{len(records)}", type_, title, text))
+        elif kind and kind in "+-":
+            bearing = records[-1][0] if kind == "+" else ""
+            is_even = (len(records) if bearing else place) % 2 == 0
+            asked.append(Asked(rest, bearing, is_even or name != FITTED, name))
     return records, asked
 
 
@@ -191,21 +198,20 @@ def main() -> None:
     parser.add_argument("--misses", action="store_true")
     parser.add_argument("--records", type=int, default=10_000)
     given = parser.parse_args()
-    stores = {
-        "28 records": (shop()[0], shop()[1]),
-        "notes": (notes()[0], notes()[1]),
-        "both": (shop()[0] + notes()[0] + daily(400), shop()[1] + notes()[1]),
-    }
+    sets = {path.stem: project(path) for path in sorted((HERE / "promptsets").glob("*.txt"))}
+    records = [one for found, _ in sets.values() for one in found]
+    asked = [one for _, found in sets.values() for one in found]
+    stores = {**sets, "notes": notes(), f"all, {len(records)} records": (records, asked)}
     if given.records:
-        many = shop()[0] + daily(given.records)
-        stores[f"{len(many)} records"] = (many, shop()[1])
+        many = records + daily(given.records)
+        stores[f"{len(many)} records"] = (many, asked)
     every: list[Asked] = []
     for name, (records, asked) in stores.items():
         times = ask(records, asked)
         report(name, asked, times, misses=given.misses)
         every += asked
     if given.fit:
-        fit([one for one in every if one.source == "shop"])
+        fit([one for one in every if one.source == FITTED])
 
 
 if __name__ == "__main__":

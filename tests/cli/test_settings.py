@@ -385,3 +385,12 @@ def test_files_and_programs_are_stored_with_their_whole_path(person: Person) -> 
     assert "there is no file" in person.fails("settings", "ca_file", "other.pem")
     assert "there is no program" in person.fails("settings", "claude_path", "no-such-program")
     person.ok("settings", "ca_file", "")
+
+
+def test_an_exception_names_a_mode_that_there_is(person: Person) -> None:
+    """A word that is none would silently mean nothing."""
+    person.ok("settings", "read_gate_exceptions", "old=advise,vendor,gen/*=off")
+    wrong = person.run("settings", "read_gate_exceptions", "old=advice")
+    assert wrong.code != 0
+    assert "'advice'" in wrong.err
+    assert "old=advise" in wrong.err

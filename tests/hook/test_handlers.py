@@ -498,3 +498,22 @@ def test_a_tools_name_in_the_calls_own_words_is_not_the_tools(home: Home) -> Non
     own = "mcp__plugin_backstory_mem__search"
     call = {"tool_input": {"tool_name": own}, **event("PreToolUse", tool_name="Bash")}
     assert "permissionDecision" not in str(home.says(call))
+
+
+@pytest.mark.parametrize("facts", ["garbage", "null", "[]", '{"excluded_projects": 5}'])
+def test_a_start_says_that_nothing_is_kept_and_why(home: Home, facts: str) -> None:
+    """What the user keeps out of memory cannot be told then, so nothing goes in."""
+    home.data.mkdir()
+    (home.data / paths.HOOK_FACTS).write_text(facts)
+    assert "backstory restart" in start(home)["systemMessage"]
+    assert home.waiting() == []
+
+
+def test_a_long_list_of_excluded_projects_is_read_whole(home: Home) -> None:
+    """Two thousand folders, the last of which counts."""
+    home.data.mkdir()
+    folders = [f"/elsewhere/{number:040}" for number in range(2_000)]
+    facts = {"excluded_projects": [*folders, str(home.project)], "skipped_tools": []}
+    (home.data / paths.HOOK_FACTS).write_bytes(dump(facts))
+    home.hook(tool("toolu_1", cwd=str(home.project)))
+    assert home.waiting() == []

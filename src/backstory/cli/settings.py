@@ -18,6 +18,7 @@ from backstory import config, instance, paths
 from backstory.capture import renewal, spending
 from backstory.cli import distiller, output, vectors
 from backstory.errors import BackstoryError, BadInput
+from backstory.recall.gate import MODES
 
 CALLS_S = 30.0  # what calls under way get to end before a change restarts the worker
 HOLD_S = 5  # for so long a worker begins no call once it was asked to
@@ -157,8 +158,8 @@ def from_stdin(setting: config.Setting) -> str:
 
 def change(home: Path, setting: config.Setting, value: str | None) -> Any:
     """Stores a setting, and has the hooks and a running worker follow it; its value."""
-    if value and setting.name in ABSOLUTE:
-        value = ABSOLUTE[setting.name](value)
+    if value and setting.name in CHECKED:
+        value = CHECKED[setting.name](value)
     stored = config.store(home, setting.name, value)
     config.write_private(home / paths.HOOK_FACTS, config.hook_facts(config.load(home)))
     try:
@@ -225,8 +226,22 @@ def absolute_program(value: str) -> str:
     return os.path.abspath(found)  # noqa: PTH100
 
 
-ABSOLUTE = {
+def known_modes(value: str) -> str:
+    """The same exceptions. Raises BadInput for one with a mode that there is not."""
+    setting = config.BY_NAME["read_gate_exceptions"]
+    for one in config.check(setting, config.from_text(setting, value)):
+        pattern, separator, mode = one.rpartition("=")
+        if separator and mode.strip() not in MODES:
+            raise BadInput(
+                f"{one!r}: there is no mode {mode.strip()!r}",
+                hint=f"{pattern}=off, {pattern}=advise or {pattern}=redirect; {pattern} alone: off",
+            )
+    return value
+
+
+CHECKED = {
     "excluded_projects": absolute_folders,
+    "read_gate_exceptions": known_modes,
     "ca_file": absolute_file,
     "claude_path": absolute_program,
 }

@@ -153,7 +153,7 @@ def read_small(path: str) -> bytes:
     except OSError:
         return b""
     try:
-        return os.read(fd, 65536)
+        return os.read(fd, 262144)
     finally:
         os.close(fd)
 

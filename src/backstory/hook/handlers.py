@@ -14,6 +14,10 @@ TYPE_CHECKING = False  # typing's own costs an import of typing
 if TYPE_CHECKING:
     from typing import Any
 
+UNREADABLE = (
+    "Backstory keeps nothing of this session: hook.json in its data directory cannot be read. "
+    "`backstory restart` writes it anew."
+)
 UNKEPT = (
     "Backstory cannot %s: %s. Nothing is remembered until that changes; `backstory doctor` "
     "tells more."
@@ -51,7 +55,13 @@ def session_start(data: bytes) -> None:
     """Captures, lets the worker catch up, and prints the project's context."""
 
     payload = object_of(data)
-    if event.is_excluded(data):
+    try:
+        if event.is_excluded(data):
+            return
+    except (ValueError, TypeError, AttributeError) as error:
+        # it says what the user keeps out of memory, so without it nothing may go in
+        event.log_error("hook.json", error)
+        say(lean_json.dumps({"systemMessage": UNREADABLE}))
         return
     failed = event.capture(data)
     start = {
