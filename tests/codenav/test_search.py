@@ -717,3 +717,23 @@ def test_files_that_are_looked_through_are_counted(
     project = workspace(tmp_path, files, indexed=False)
     assert project.search(query, references=references).counts.scanned == 9
     project.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("RETURNS_MOCKS", "RETURNS_MOCKS"),
+        ("ReturnsMocks", "ReturnsMocks"),
+        ("abstract logger", "AbstractLogger"),
+        ("class logger", "Logger"),
+    ],
+)
+def test_large_letters_and_words_are_meant_as_they_are(
+    tmp_path: Path, query: str, expected: str
+) -> None:
+    """A constant is no class of the same letters; "abstract" may be a part of the name."""
+    text = "class AbstractLogger:\n    pass\n\nclass Logger:\n    pass\n\nRETURNS_MOCKS = 1\n"
+    mocks = "class ReturnsMocks:\n    def f(self):\n        return 1\n"
+    project = workspace(tmp_path, {"a.py": text, "returnsmocks.py": mocks})
+    assert project.names(query)[0] == expected
+    project.close()

@@ -189,6 +189,7 @@ def _tier(query: Query, one: Candidate) -> tuple[float, str]:
         tier, why = _SAME + 1.5 if is_vague else float(_EXACT), "exact name"
     elif name == asked:
         tier, why = (_SAME, "same name") if query.name else (_JOINED, "name in words")
+        tier -= 4 * (not query.name.islower())  # large letters were meant as they are
     elif name.startswith(asked):
         tier, why = _BEGINS + 6 * len(asked) / len(name), "begins so"
     elif "parts" in one.found_by:

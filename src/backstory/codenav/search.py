@@ -12,7 +12,7 @@ from backstory.codenav.answer import Counts, Request
 from backstory.codenav.candidates import Lookup, Wanted
 from backstory.codenav.decoding import as_utf8
 from backstory.codenav.globs import matcher
-from backstory.codenav.index import Known, Row
+from backstory.codenav.index import Known, Row, folded
 from backstory.codenav.indexing import has_failed, read_bytes
 from backstory.codenav.languages import detect
 from backstory.codenav.meant import as_meant
@@ -187,7 +187,8 @@ class Search:
         if request.references:
             self._using.look_up(lookup, ids)
             return
-        if query.kinds and not query.name and lookup.exact(query.text):
+        is_worded = " " in query.text and query.text.replace(" ", "").isalnum()
+        if is_worded and folded(query.text) != query.joined and lookup.exact(query.text):
             query = self.query = as_words(query)
         rows: dict[int, tuple[Row, set[str]]] = {}
 
