@@ -211,8 +211,9 @@ def test_purging_takes_along_damaged_copies(tmp_path: Path) -> None:
     db.close()
 
 
-def test_which_files_outlines_spared_goes_with_their_session(pipe: Pipeline) -> None:
-    """A name of a file is a text, too; other sessions keep their rows."""
+def test_files_and_branches_go_with_their_session(pipe: Pipeline) -> None:
+    """Their names are texts, too; other sessions keep their rows."""
+    pipe.db.execute("UPDATE sessions SET branch = 'feature/acme', commit_id = 'abc'")
     session = pipe.one("SELECT session_id FROM sessions LIMIT 1")
     for name, path in ((session, f"/repo/{CANARY}.py"), ("another", "/repo/b.py")):
         gates.add(pipe.db, 1, (name, "", path), gates.Spared(20_000, 1_000), 1)
@@ -221,3 +222,4 @@ def test_which_files_outlines_spared_goes_with_their_session(pipe: Pipeline) -> 
         forget.add_turn(pipe.db, doomed, prompt)
     forget.forget(pipe.db, doomed)
     assert pipe.rows("SELECT path FROM gates") == [("/repo/b.py",)]
+    assert pipe.rows("SELECT DISTINCT branch, commit_id FROM sessions") == [("", "")]

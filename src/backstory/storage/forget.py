@@ -215,6 +215,7 @@ def forget(db: sqlite3.Connection, doomed: Doomed) -> None:
             for chunk in _chunks(getattr(doomed, table)):
                 db.execute(f"DELETE FROM {table} WHERE id IN ({chunk})")  # noqa: S608  our ints
         db.execute(_SQL["forget spared reads"])  # they name files of the sessions
+        db.execute(_SQL["forget branches"])  # a branch's name can tell, too
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,6 +169,10 @@ DELETE FROM forgotten WHERE id = ?
 -- drop overdue --
 DELETE FROM forgotten WHERE at < ?
 
+-- forget branches --
+UPDATE sessions SET branch = '', commit_id = ''
+ WHERE branch <> '' AND NOT EXISTS (SELECT 1 FROM prompts p WHERE p.session = sessions.id)
+
 -- forget spared reads --
 DELETE FROM gates WHERE session_id IN
   (SELECT s.session_id FROM sessions s
