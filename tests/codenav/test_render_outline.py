@@ -247,3 +247,43 @@ def test_any_text_gives_an_answer_within_the_budget(text: str, path: str, tokens
     answer = outline_text([file(text, path)], max_tokens=tokens)
     assert answer
     assert estimate_tokens(answer) <= tokens
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "rows"),
+    [
+        (
+            "R.java",
+            "@Entity public class R { @Id Long id; void m() {} }\n@interface A { int n(); }\n",
+            [
+                "@Entity public class R",
+                "@Id Long id",
+                "void m()",
+                "@interface A",
+                "int n()",
+            ],
+        ),
+        (
+            "a.rs",
+            "#[inline] fn g() {}\n#[inline]\nfn f() {}\n#[derive(Debug)] struct A;\n",
+            ["#[inline] fn g()", "#[inline] fn f()", "#[derive(Debug)] struct A"],
+        ),
+        (
+            "a.kt",
+            "@Serializable data class U(val id: Int, val name: String)\n",
+            ["@Serializable data class U(val id: Int, val name: String)", "val id: Int"],
+        ),
+        (
+            "a.cs",
+            "[Obsolete] public class A { public int B() { return 1; } }\n",
+            ["public int B()"],
+        ),
+    ],
+)
+def test_what_stands_before_a_symbol_on_its_line_is_its_own(
+    path: str, text: str, rows: list[str]
+) -> None:
+    """A decorator of what is around it is not told again."""
+    made = outline_text([File(path, text, outline_of(text, path))])
+    found = [row.strip().partition(" ")[2] for row in made.splitlines()]
+    assert [row for row in rows if row not in found] == []

@@ -6,8 +6,10 @@ import math
 
 import pytest
 
+from backstory.codenav.outline import Outline
 from backstory.codenav.query import understood
 from backstory.codenav.scan import likely_first, scan
+from backstory.codenav.symbols import Symbol
 
 
 def test_likely_files_are_looked_at_first() -> None:
@@ -43,3 +45,21 @@ def test_a_definition_is_found_among_many_mentions(path: str, text: str, query: 
     sizes = [(one, len(data)) for one, data in files.items()]
     found = scan("/nowhere", sizes, understood(query), files.get, math.inf)
     assert path in {one.file for one in found.candidates}
+
+
+def test_blocks_of_what_could_not_be_parsed_in_time_are_no_symbols(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A large file that is cut is shown by its headings and blocks; nobody can unfold those."""
+    block = Symbol("read_block", "read_block", "section", 1, 900, line=1)
+    cut = Outline("python", (block,), (), (), 900, "cut")
+    monkeypatch.setattr("backstory.codenav.scan.outline_of", lambda *_: cut)
+    found = scan(
+        "/nowhere",
+        [("a.py", 20)],
+        understood("read_block"),
+        {"a.py": b"read_block\n"}.get,
+        math.inf,
+    )
+    assert found.candidates == []
+    assert found.failed == 1

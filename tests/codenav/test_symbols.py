@@ -351,3 +351,30 @@ def test_a_dot_in_a_name_of_r_is_a_part_of_it() -> None:
         for one in symbols("print.cart <- function(x) x\nshop$open <- function(x) x\n", language)
     ]
     assert names == ["print.cart", "open"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("a.c", "typedef struct { int a; } T, *P;\n", ["T", "P", "T.a"]),
+        ("a.c", "typedef struct { int a; } T1, T2;\n", ["T1", "T2", "T1.a"]),
+        ("a.c", "typedef enum { RED } color, *color_p;\n", ["color", "color_p", "color.RED"]),
+        ("a.js", "const foo = exports.foo = function () {};\n", ["foo"]),
+        ("a.js", "function F() { var getX = this.getX = function () {}; }\n", ["F", "F.getX"]),
+    ],
+)
+def test_what_has_two_names_is_no_two_things(path: str, text: str, expected: list[str]) -> None:
+    """Its members are the first one's; one name told twice is one symbol."""
+    assert [one.qualified_name for one in outline_of(text, path).symbols] == expected
+
+
+@pytest.mark.parametrize(
+    "half", ["if x", "for i in", "x.", "lambda", "def q", "a = b if", "import "]
+)
+def test_what_is_half_typed_in_a_body_is_no_part_of_the_head(half: str) -> None:
+    """The head ends at its colon, though the parser sees no body."""
+    head = "def top(a, b={1: 2},\n        c=3):  # why\n"
+    text = f"{head}    {half}\n    return a\n\n\ndef end():\n    pass\n"
+    found = {one.name: one.signature for one in outline_of(text, "a.py").symbols}
+    assert found["top"] == "def top(a, b={1: 2}, c=3)"
+    assert found["end"] == "def end()"

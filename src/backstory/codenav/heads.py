@@ -19,6 +19,7 @@ _STOPS = " {;,:"
 _LEADS_ON = (" =", " do", " is", " begin", " then")
 _STRING = re.compile(r"\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'")
 _ATOMIC = re.compile(r"<<[^<>]*>>|\$\S")  # Erlang's binaries and characters, with commas in them
+_COLON = re.compile(rb":[ \t]*(?:#[^\n]*)?\r?\n")
 _BRACKETS = re.compile(rb"[()\[\]\n]")
 _DOC_BYTES = 1_000
 # what comments are made of, at the beginning and at the end of their lines
@@ -37,8 +38,13 @@ _ORNAMENT = re.compile(r"^[\W_]*$")
 _SENTENCE = re.compile(r"(?<=[.!?。])(?:\s|$)|(?<=[。！？])")
 
 
-def signature(one: Definition, code: bytes, comments: Sequence[Range]) -> str:
-    """The head of a definition in one line, without its decorators, its comments and its body."""
+def signature(
+    one: Definition, code: bytes, comments: Sequence[Range], *, by_indent: bool = False
+) -> str:
+    """The head of a definition in one line, without its decorators, its comments and its body.
+
+    by_indent: blocks are indents, and begin behind a ":".
+    """
     stop, limit = one.body, SIGNATURE_LENGTH
     if stop < one.head or stop > one.end:
         stop = one.end
@@ -48,8 +54,19 @@ def signature(one: Definition, code: bytes, comments: Sequence[Range]) -> str:
             stop = _end_of_head(code, one.head, one.end)
     # four bytes a character at most; a signature with more white space than text is cut early
     stop = min(stop, one.head + limit * 8)
+    if by_indent and one.kind not in DETAILS:
+        stop = _end_of_line_with_colon(code, one.head, stop)
     raw = _without_comments(code, one.head, stop, comments)
     return _one_line(raw)[:limit].rstrip()
+
+
+def _end_of_line_with_colon(code: bytes, start: int, stop: int) -> int:
+    """Where a head ends at the latest: what is half typed below it may have no body."""
+    for found in _COLON.finditer(code, start, stop):
+        head = code[start : found.start()]
+        if sum(map(head.count, b"([{")) <= sum(map(head.count, b")]}")):
+            return found.start()
+    return stop
 
 
 def arity(name: str, head: str) -> int:

@@ -156,8 +156,8 @@ def _advice(answer: Answer) -> str:
     ]
     if narrowed:
         return f"Nothing fits with {', '.join(narrowed)}: try without."
-    if request.references:
-        return "No code uses that name: check its spelling by a search without references."
     if not answer.complete:
         return "Not everything was looked at yet: ask again in a moment."
+    if request.references:
+        return "No code uses that name: check its spelling by a search without references."
     return 'Try fewer or other words, a part of a name, or a literal text in "quotes".'

@@ -20,7 +20,10 @@ _INDENT = "  "
 _MOST_INDENTS = 12  # deeper levels are indented no further
 _ATTRIBUTE_LINES = 30  # between the start of a symbol and its name
 _ATTRIBUTE = re.compile(r"(?:@[\w.:]+|#!?\[[^\[\]]*\]|\[[A-Z][^\[\]]*\])")
-_SAME_LINE = re.compile(r"(?:@[\w.:]+(?:\([^()]*\))?\s+)+")
+_SAME_LINE = re.compile(  # right before the head of a symbol
+    r"(?:(?:@[\w.:]+(?:\([^()]*\))?\s+|#\[[^\[\]]*\]\s*|\[[A-Z][^\[\]]*\]\s*)+)$"
+)
+_HEAD = 40  # characters of a signature by which its place in a line is found
 _NAME_WITHIN = 160  # characters of a signature that its name is kept in
 _PLURALS = {"class": "classes", "property": "properties"}
 _ALONE = 4  # a symbol that so few stand beside is still what the file is about
@@ -204,7 +207,9 @@ class Rows:
                 whole = text if len(text) <= 40 and text.count("(") == text.count(")") else mark[0]
                 found.append(whole)
         if name_line >= 1 and not one.signature.startswith("@"):
-            same = _SAME_LINE.match(self._lines[name_line - 1].strip()[:200])
+            line = self._lines[name_line - 1][:400]
+            before = line[: max(line.find(one.signature[:_HEAD]), 0)]
+            same = _SAME_LINE.search(before[-200:])
             if same and (not found or found[-1] != same[0].strip()):
                 found.append(same[0].strip())
         return shortened(printable(" ".join(found)), max(width // 2, 24))

@@ -17,6 +17,7 @@ from backstory.codenav.captures import TEXTS, Definition, ImportRange
 from backstory.codenav.declarators import resolved
 from backstory.codenav.definitions import Found, definitions, last_of
 from backstory.codenav.languages import Language
+from backstory.codenav.lexis import lexis_of
 from backstory.codenav.mask import masked
 from backstory.codenav.mending import mended
 
@@ -145,21 +146,31 @@ def _placed(found: Found, code: bytes, ends: Sequence[int], language: Language) 
     result: list[Symbol] = []
     around: list[tuple[Definition, int]] = []  # the definitions that the next one may stand in
     last_child: dict[int, int] = {}
+    lexis = lexis_of(language.name)
+    by_indent = lexis is not None and lexis.indented
     for one in found.definitions:
+        beside = around[-1] if around and _is_beside(around[-1][0], one) else None
         while around and not _contains(around[-1][0], one):
             around.pop()
         parent = around[-1][1] if around else -1
         holder = result[parent] if around else None
         name, path, kind = _named(one, code, holder, language)
-        signature = heads.signature(one, code, found.comments)
+        signature = heads.signature(one, code, found.comments, by_indent=by_indent)
+        if signature.startswith("typedef ") and name not in signature:
+            signature = f"{signature} {{…}} {name}"  # the name stands behind the body
         end_line = bisect_right(ends, last_of(code, one.end, one.start + 1) - 1) + 1
         before = last_child.get(parent, -1)
+        if beside and result[beside[1]].qualified_name == path:
+            around.append(beside)  # `const foo = exports.foo = …` is one
+            continue
         if language.clauses and before >= 0 and _is(result[before], path, kind, signature):
             result[before] = replace(result[before], end_line=end_line)
             around.append((one, before))
             continue
         last_child[parent] = len(result)
         around.append((one, len(result)))
+        if beside and result[beside[1]].kind in _CONTAINERS:
+            around[-1] = beside  # `typedef struct { … } A, *B`: what is in it is A's
         result.append(
             Symbol(
                 name,
@@ -178,8 +189,12 @@ def _placed(found: Found, code: bytes, ends: Sequence[int], language: Language) 
 
 def _contains(outer: Definition, inner: Definition) -> bool:
     # one node may define several names (int a, b): they stand beside each other
-    same = outer.start == inner.start and outer.end == inner.end
-    return not same and outer.start <= inner.start and inner.end <= outer.end
+    return not _is_beside(outer, inner) and outer.start <= inner.start and inner.end <= outer.end
+
+
+def _is_beside(one: Definition, other: Definition) -> bool:
+    """Whether two names are defined by one node."""
+    return one.start == other.start and one.end == other.end
 
 
 def _is(symbol: Symbol, path: str, kind: str, signature: str) -> bool:

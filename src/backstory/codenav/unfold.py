@@ -103,7 +103,7 @@ def unfold_text(
     """
     unfolder = _Unfolder(shown, text, outline, context, wording)
     parts: list[str] = []
-    left = float(max_tokens)
+    left = max_tokens - 2.0  # the estimate of the whole is not quite the sum of its parts
     room_left = characters
     if encoding != "utf-8":
         parts.append(f"({shortened(printable(shown), _PATH)}: {encoding})")
