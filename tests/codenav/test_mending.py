@@ -9,6 +9,7 @@ import pytest
 from backstory.codenav.disagreements import disagreements
 from backstory.codenav.languages import languages
 from backstory.codenav.lexis import agree, lexis_of
+from backstory.codenav.outline import outline_of
 from backstory.codenav.symbols import deadline_of, read
 
 PYTHON = """\
@@ -213,3 +214,82 @@ def test_a_text_of_nothing_but_errors_is_gone_through_in_time(language: str, pie
 def test_every_lexis_is_one_of_a_language_that_is_known() -> None:
     known = [name for name in languages() if lexis_of(name)]
     assert len(known) >= 30
+
+
+CSHARP = """namespace N
+{
+  class A
+  {
+    int F(int a)
+    {
+      @@
+      return 1;
+    }
+
+    void G()
+    {
+    }
+    int P { get; set; }
+  }
+}
+"""
+SWIFT = """class A {
+  func f(a: Int) -> Int {
+    @@
+    return 1
+  }
+
+  func g() {
+    x()
+  }
+}
+
+func after() {
+}
+"""
+CPP = """class A {
+ public:
+  int f(int a) {
+    @@
+    return 1;
+  }
+
+  void g() {
+  }
+};
+
+int after() {
+  return 1;
+}
+"""
+RUST = """impl S {
+    fn f(&self) -> i32 {
+        @@
+        1
+    }
+
+    fn g(&self) {
+    }
+}
+
+fn after() {
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "half"),
+    [
+        *(("a.cs", CSHARP, half) for half in ("foo.", "List<int", "x = new", "if (")),
+        *(("a.swift", SWIFT, half) for half in ("if a ==", "if", "for i in", "while")),
+        *(("a.cpp", CPP, half) for half in ("case 1", "this->", "std::vector<int")),
+        *(("a.rs", RUST, half) for half in ("if a", "let y:")),
+    ],
+)
+def test_one_line_that_is_half_typed_hides_nothing(path: str, text: str, half: str) -> None:
+    """Though all brackets and quotes agree, and parsers give up on the rest of the file."""
+    whole = [one.qualified_name for one in outline_of(text.replace("@@", ""), path).symbols]
+    found = outline_of(text.replace("@@", half), path)
+    assert [one.qualified_name for one in found.symbols] == whole
+    line = text[: text.index("@@")].count("\n") + 1
+    assert any(one.start_line <= line + 1 and line <= one.end_line for one in found.problems)

@@ -16,10 +16,10 @@ from tests.e2e.home import ROOT, Home, Result
 from tests.e2e.shop import make_shop
 
 # BACKSTORY_SEQUENCES=300 tries as many, BACKSTORY_SEED=1000 others
-BATCH = 5
+BATCH = 3
 SEEDS = range(
     seed := int(os.environ.get("BACKSTORY_SEED", "0")),
-    seed + int(os.environ.get("BACKSTORY_SEQUENCES", "5")),
+    seed + int(os.environ.get("BACKSTORY_SEQUENCES", "3")),
     BATCH,
 )
 ENOUGH = min(3, len(SEEDS))  # batches, of which one must see a refusal

@@ -8,6 +8,7 @@ No line is moved, so that every symbol keeps its lines.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,6 +36,15 @@ _FEW = 4  # tries then
 _GAIN = 0.8  # of the cost, which a way must come below
 _LITTLE = 300  # a cost below which no line is taken out for its own sake
 _FEW_LINES = 3
+_RUINED = 0.25  # of a text in one place that cannot be read: one line can do that
+_HALF_TYPED = 10  # lines that are tried then
+_NEAR = 4  # lines above a place that cannot be read
+_COMMENTS = (b"//", b"/*", b"*", b"#")
+_HALF = re.compile(  # an end that leads on, a condition without its body, a bracket < alone
+    rb"(?:[\w)\]]\s*(?:\.|->|::|==|!=|&&|\|\||<<|\?|\?\?|=|\+|-)"
+    rb"|^\s*(?:if|else if|while|for|switch|match|guard|case|unless|until|let|var)\b[^{};:]*"
+    rb"|^[^<>;]*\w<[\w, ]*)\s*\{?\s*$"
+)
 _ERRORS = 3  # places that cannot be read and are looked at themselves
 
 
@@ -86,11 +96,13 @@ def mended(
     lexis = lexis_of(language.name)
     if lexis is None or not tree.root_node.has_error or len(code) > _LARGE:
         return None
-    if not lexis.indented and not lexis.ends and agree(painted, lexis):
-        return None  # it is what the grammar does not know: macros, or newer than it
     now = time.monotonic()
     deadline = now + (deadline - now) * _SHARE
     state = _State(code, painted, tree, *_cost(tree))
+    suspects = [] if lexis.indented or lexis.ends else _suspects(state, lexis)
+    does_agree = not lexis.indented and not lexis.ends and agree(painted, lexis)
+    if does_agree and not suspects:
+        return None  # it is what the grammar does not know: macros, or newer than it
     budget = _Budget(
         tries=min(max(_MOST_BYTES // (len(code) + 1), _LEAST_TRIES), _MOST_TRIES),
         patience=_BARREN if len(state.places) <= _SCATTERED else _FEW,
@@ -98,7 +110,9 @@ def mended(
     )
     lines: set[int] = set()
     tier = 0
-    found = _ways(state, lexis)
+    found = [] if does_agree else _ways(state, lexis)
+    for line in suspects:
+        found += ways_of_line(painted, line, lexis)
     for _ in range(_MOST_ROUNDS):
         ways = sorted((way for way in found if way.tier == tier), key=lambda way: way.rank)
         best = _best(state, ways[:_WIDE], budget, language)
@@ -114,6 +128,25 @@ def mended(
     if not lines:
         return None
     return Mended(state.code, state.painted, state.tree, tuple(sorted(lines)))
+
+
+def _suspects(state: _State, lexis: Lexis) -> list[int]:
+    """The lines (from 1) that somebody seems to be writing: near what cannot be read, or, where
+    most of a text is lost, anywhere."""
+    is_ruined = _unread(state.tree) > _RUINED * len(state.code)
+    found = []
+    for number, line in enumerate(state.painted.split(b"\n"), 1):
+        is_near = is_ruined or any(number <= place <= number + _NEAR for place in state.places)
+        is_code = not lexis.head.match(line) and not line.lstrip().startswith(_COMMENTS)
+        if is_near and is_code and _HALF.search(line):
+            found.append(number)
+    return found[:_HALF_TYPED]
+
+
+def _unread(tree: tree_sitter.Tree) -> int:
+    """The bytes of the largest place near the top of a tree that could not be read."""
+    nodes = [tree.root_node, *tree.root_node.children]
+    return max((one.end_byte - one.start_byte for one in nodes if one.is_error), default=0)
 
 
 def _ways(state: _State, lexis: Lexis) -> list[Way]:
