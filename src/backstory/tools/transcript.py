@@ -9,7 +9,7 @@ from pathlib import Path
 
 USAGE_BYTES = 65_536  # of the end, where the newest usage stands
 CALLS_BYTES = 262_144  # of the end, where the calls of the newest answer stand
-WRITTEN_S = 0.09  # within which the host writes a call down; measured: 30 to 50 ms
+WRITTEN_S = 0.11  # within which the host writes a call down; measured: 20 to 80 ms
 LOOK_S = 0.01
 _WRITES = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
 
