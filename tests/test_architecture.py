@@ -77,7 +77,14 @@ def test_no_two_modules_need_each_other() -> None:
     graphlib.TopologicalSorter(graph).prepare()
 
 
-UNDONE = ("TODO", "FIXME", "XXX", "NotImplementedError", "xfail(", "skip(")  # what is looked for
+UNDONE = (
+    "TODO",
+    "FIXME",
+    "XXX",
+    "NotImplementedError",
+    "xfail(",
+    "skip(",
+)  # words that this test looks for
 
 
 @pytest.mark.parametrize("word", UNDONE)

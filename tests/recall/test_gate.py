@@ -77,8 +77,8 @@ EXCEPTIONS = [
     (["src/"], "off"),
     (["./src/shop"], "off"),
     (["cart.py"], "off"),
-    (["/home/dev/work"], "off"),
-    (["/home/dev/*=advise"], "advise"),
+    (["/repo/work"], "off"),
+    (["/repo/*=advise"], "advise"),
     (["/home/other=advise"], "redirect"),
     (["*.py", "cart.py=redirect"], "redirect"),
     (["*.py=sometimes"], "redirect"),
@@ -90,7 +90,7 @@ EXCEPTIONS = [
 @pytest.mark.parametrize(("exceptions", "mode"), EXCEPTIONS)
 def test_the_last_exception_that_names_a_file_counts(exceptions: list[str], mode: str) -> None:
     """Globs over the path below the project or the whole one, or folders."""
-    path, below = "/home/dev/work/src/shop/cart.py", "src/shop/cart.py"
+    path, below = "/repo/work/src/shop/cart.py", "src/shop/cart.py"
     assert gate.mode_for(path, below, "redirect", exceptions) == mode
 
 

@@ -133,14 +133,18 @@ def mended(
 def _suspects(state: _State, lexis: Lexis) -> list[int]:
     """The lines (from 1) that somebody seems to be writing: near what cannot be read, or, where
     most of a text is lost, anywhere."""
+    lines = state.painted.split(b"\n")
+    near = {place - back for place in state.places for back in range(_NEAR + 1)}
     is_ruined = _unread(state.tree) > _RUINED * len(state.code)
     found = []
-    for number, line in enumerate(state.painted.split(b"\n"), 1):
-        is_near = is_ruined or any(number <= place <= number + _NEAR for place in state.places)
-        is_code = not lexis.head.match(line) and not line.lstrip().startswith(_COMMENTS)
-        if is_near and is_code and _HALF.search(line):
+    for number in range(1, len(lines) + 1) if is_ruined else sorted(near):
+        line = lines[number - 1] if 0 < number <= len(lines) else b""
+        is_half = line and not line.lstrip().startswith(_COMMENTS) and _HALF.search(line)
+        if is_half and not lexis.head.match(line):
             found.append(number)
-    return found[:_HALF_TYPED]
+            if len(found) == _HALF_TYPED:
+                break
+    return found
 
 
 def _unread(tree: tree_sitter.Tree) -> int:
