@@ -50,6 +50,20 @@ def test_a_turn_that_failed_keeps_its_wait(pipe: Modelled) -> None:
     assert model_queue.next_due(pipe.db) == later
 
 
+def test_what_becomes_due_while_it_is_looked_for_is_asked_about_at_once(pipe: Modelled) -> None:
+    """Neither what was due before and could not be planned nor the moment of looking hides it."""
+    pipe.turn(1)
+    pipe.turn(1, session="s2")
+    pipe.run()
+    looked_at = sqlite.now_ms() - 50
+    made_due = "UPDATE jobs SET not_before = ? WHERE kind = 'model' AND id = ?"
+    first, second = (job for (job,) in pipe.rows("SELECT id FROM jobs WHERE kind = 'model'"))
+    at = [(looked_at - 600_000, first), (looked_at + 20, second)]
+    pipe.database.write(lambda db: db.executemany(made_due, at).rowcount)
+    assert asyncio.run(pipe.dispatcher.seconds_to_next(looked_at)) == 0.05
+    assert asyncio.run(pipe.dispatcher.seconds_to_next(looked_at + 20)) == dispatch.POLL_S
+
+
 def give_up(pipe: Modelled) -> None:
     """Leaves the one turn to the rules, as after its last attempt."""
     query = "UPDATE jobs SET state = 'dead', attempts = ? WHERE kind = 'model'"

@@ -127,9 +127,10 @@ class Dispatcher:
         ):
             if not self.standing.may_be_asked():
                 return min(max(0.05, self.standing.left), POLL_S)
+            looked_at = sqlite.now_ms()
             planned = await asyncio.to_thread(self.database.read, self.plan)
             if planned is None:
-                return await self.seconds_to_next()
+                return await self.seconds_to_next(looked_at)
             call = await self.claim(planned)
             if call:
                 assert self.provider is not None
@@ -174,12 +175,17 @@ class Dispatcher:
         self.needs = needs
         return found
 
-    async def seconds_to_next(self) -> float:
-        """Until the next job is due, at most a while."""
-        due = await asyncio.to_thread(self.database.read, model_queue.next_due)
-        left = 0.0 if due is None else due / 1000 - time.time()
-        # what is due and was not planned waits for a call under way, whose end wakes us
-        return min(max(0.05, left), POLL_S) if left > 0 else POLL_S
+    async def seconds_to_next(self, looked_at: int) -> float:
+        """Until a job is due that was not when no call could be planned, at most a while.
+
+        What was due then waits for a call under way, whose end wakes us. looked_at: Unix
+        milliseconds.
+        """
+        due = await asyncio.to_thread(
+            self.database.read, partial(model_queue.next_due, after=looked_at)
+        )
+        left = POLL_S if due is None else due / 1000 - time.time()
+        return min(max(0.05, left), POLL_S)
 
     async def claim(self, planned: Plan) -> int:
         """Takes what was planned; the call's number, 0 where it cannot be made any more."""

@@ -157,9 +157,9 @@ def next_jobs(db: sqlite3.Connection, now: int) -> list[Waiting]:
     return sorted(same, key=lambda waiting: waiting.prompt)
 
 
-def next_due(db: sqlite3.Connection) -> int | None:
-    """When the next job is due, Unix milliseconds."""
-    due = db.execute(_SQL["next_due"]).fetchone()[0]
+def next_due(db: sqlite3.Connection, after: int = -1) -> int | None:
+    """When the next job is due, Unix milliseconds; of those that become due after a moment."""
+    due = db.execute(_SQL["next_due"], (after,)).fetchone()[0]
     return None if due is None else int(due)
 
 

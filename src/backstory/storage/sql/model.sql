@@ -39,7 +39,7 @@ SELECT j.id, j.prompt, j.attempts, p.project, CASE j.error WHEN '' THEN 0 ELSE j
  ORDER BY due DESC, p.created_at < :now - 86400000, failed, p.id LIMIT 500
 
 -- next_due --
-SELECT min(not_before) FROM jobs WHERE kind = 'model' AND state = 'pending'
+SELECT min(not_before) FROM jobs WHERE kind = 'model' AND state = 'pending' AND not_before > ?
 
 -- make_fresh_due --
 UPDATE jobs SET not_before = 0 WHERE kind = 'model' AND state = 'pending' AND attempts = 0
