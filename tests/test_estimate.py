@@ -33,3 +33,15 @@ def test_features_are_counted(text: str, tokens: int) -> None:
 def test_any_text_has_a_size(text: str) -> None:
     """Nothing but the empty text is free."""
     assert (estimate_tokens(text) > 0) == bool(text)
+
+
+@pytest.mark.parametrize(
+    "line", ["def f{0}(a):\n    return a + {0}\n\n", "用户 {0} words\n", " \n", " "]
+)
+def test_a_very_large_text_is_counted_in_parts(line: str) -> None:
+    """To a few parts of a thousand what counting all of it comes to."""
+    pieces = [line.format(at) for at in range(2_400_000 // len(line.format(100_000)))]
+    whole = sum(
+        estimate_tokens("".join(pieces[at : at + 10_000])) for at in range(0, len(pieces), 10_000)
+    )
+    assert estimate_tokens("".join(pieces)) == pytest.approx(whole, rel=0.005, abs=1000)

@@ -38,6 +38,7 @@ from backstory.web.server import Server, unix_socket
 
 POLL_S = 0.5  # how often the spool is looked at
 PASS_S = 1.0  # the longest single pass of the pump, so that questions get in between
+SWITCH_S = 0.0005  # a busy thread's turn: each wait for a file costs the others one
 HOUSEKEEPING_S = 15.0
 HOURLY_S = 3600.0
 WARM_UP_S = 1.0
@@ -51,6 +52,7 @@ log = logging.getLogger("backstory.worker")
 def main() -> int:
     """Runs the worker of the data directory; 0 also where another one serves it already."""
     os.umask(0o077)
+    sys.setswitchinterval(SWITCH_S)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     home = Path(paths.data_dir())
     os.environ[entry.MARKER] = "1"
