@@ -141,6 +141,33 @@ def test_a_name_that_is_not_clear_is_an_error_with_candidates(session: Session) 
     assert "the nearest:\n  Cart 5-12 class Cart" in text
 
 
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("smart_unfold", {"file_path": "crowd.py", "symbol_name": "add"}),
+        ("smart_unfold", {"file_path": "crowd.py", "symbol_name": "商品" * 2_000}),
+        ("smart_unfold", {"file_path": "crowd.py/" + "文件夹/" * 400}),
+        ("smart_outline", {"file_path": "crowd.py", "symbol": "add"}),
+        ("smart_outline", {"file_path": "crowd.py", "symbol": "x" * 9_000}),
+        ("smart_outline", {"file_path": "文件夹/" * 400}),
+        ("smart_search", {"query": "add", "kind": "商品" * 2_000}),
+        ("smart_search", {"query": "add", "language": "商品" * 2_000}),
+        ("smart_search", {"query": "add", "path": "文件夹/" * 400}),
+        ("smart_search", {"query": "商品" * 200}),
+    ],
+)
+def test_an_error_costs_no_more_than_the_answer_might(
+    session: Session, shop: Path, tool: str, given: dict[str, Any]
+) -> None:
+    """Candidates, near names, paths, kinds: all of it within max_tokens (17)."""
+    crowd = "".join(f"class Shelf{at}:\n    def add(self, x: int): ...\n" for at in range(30))
+    (shop / "crowd.py").write_text(crowd, encoding="utf-8")
+    for most in (200, 300, 2_000):
+        answer = serve.answer(tool, {**given, "max_tokens": most}, session.caller)
+        assert estimate_tokens(answer.text) <= most, answer.text
+        assert answer.is_error or tool == "smart_search"
+
+
 def test_a_call_that_names_nothing_says_what_it_wants(session: Session) -> None:
     """F13: a model can mend it; a name of another tool's argument is told the right one."""
     assert "file_path: got nothing" in session.error("smart_outline")

@@ -6,6 +6,8 @@ They work in this process, with no worker; the current folder is the workspace.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -18,6 +20,7 @@ from backstory.codenav.looking import Looked, Outlines, Workspace
 from backstory.codenav.render_outline import File
 from backstory.codenav.render_search import search_text
 from backstory.codenav.symbols import Symbol
+from backstory.codenav.within import fitted
 from backstory.codenav.wording import COMMANDS as WORDING
 from backstory.codenav.workspace import Request
 from backstory.errors import Ambiguous, BackstoryError, NotFound, Unavailable
@@ -48,7 +51,9 @@ def outline(file: str, symbol: str, depth: int, max_tokens: int | None, as_json:
         return
     shown = found.source
     read = File(shown.shown, shown.text, found.outline, shown.encoding, found.tokens)
-    click.echo(render_outline.outline_text([read], symbol, depth, max_tokens or 0, WORDING))
+    with _budget(max_tokens):
+        text = render_outline.outline_text([read], symbol, depth, max_tokens or 0, WORDING)
+    click.echo(text)
 
 
 @click.command(name="unfold")
@@ -67,7 +72,8 @@ def unfold_(
     """Show the source of symbols: Class.method, name#2, L12 (around a line), L10-40 (lines)."""
     found = _look(file)
     shown = found.source
-    pieces, missing = _found(list(dict.fromkeys(names)), found)
+    with _budget(max_tokens):
+        pieces, missing = _found(list(dict.fromkeys(names)), found)
     if as_json:
         chosen = dict.fromkeys(piece for some in pieces.values() for piece in some)
         _warn(found, *(said for one in chosen if (said := _doubts(one, found))))
@@ -89,6 +95,15 @@ def unfold_(
         click.echo("\n".join(filter(None, [f"backstory: {error.message}", error.hint])), err=True)
     if missing:
         raise output.Exit(1)
+
+
+@contextmanager
+def _budget(max_tokens: int | None) -> Iterator[None]:
+    """What goes wrong is told in so many tokens, too."""
+    try:
+        yield
+    except BackstoryError as error:
+        raise fitted(error, max_tokens or _WHOLE, WORDING) from None
 
 
 def _found(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from backstory.codenav import names
 from backstory.codenav.rows import place, printable, shortened
 from backstory.codenav.symbols import Symbol
+from backstory.codenav.within import MORE
 from backstory.codenav.wording import TOOLS, Wording
 from backstory.errors import Ambiguous, BackstoryError, NotFound
 
@@ -56,7 +57,7 @@ def unclear(
     if match.candidates:
         rows = [row_of(symbols[at], called[at]) for at in match.candidates[:_MOST_CANDIDATES]]
         more = len(match.candidates) - len(rows)
-        listed = "\n".join([*rows, *([f"… {more} more"] if more else [])])
+        listed = "\n".join([*rows, *([MORE.format(more)] if more else [])])
         return Ambiguous(
             f"{said} could be any of {len(match.candidates)} symbols in {file}:\n{listed}"
             if len(match.candidates) > 1

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from backstory.codenav import names, unclear
-from backstory.codenav.folds import FOLDS
+from backstory.codenav import names, unclear, within
+from backstory.codenav.folds import FOLDS, Fold
 from backstory.codenav.outline import Outline
 from backstory.codenav.rows import Rows, fitting, place, printable, shortened
 from backstory.codenav.symbols import Symbol
+from backstory.codenav.within import MORE, fitted, narrowed
 from backstory.codenav.wording import TOOLS, Wording
 from backstory.errors import BackstoryError, BadInput
 from backstory.estimate import estimate_tokens
@@ -18,10 +19,15 @@ from backstory.estimate import estimate_tokens
 DEFAULT_TOKENS = 6_000
 LEAST_TOKENS, MOST_TOKENS = 200, 12_000
 CHARACTERS = 46_000  # the host shows no answer of more than 50,000
-_OVERHEAD = 60  # tokens of what is said around a source
-_PATH = 100  # characters
+_ROW = 30  # tokens of a row of source, many
+_OVERHEAD = 4  # tokens that the sum of what is said around a source may be off
+_PATH, _CALLED = 100, 120  # characters
 _LEAST = 120  # tokens that each of several symbols with one name should have
 _EACH = 14  # tokens that each of those costs besides, where they are counted
+_COUNTED = Fold(docs=0, details="count", width=56, rows=0)
+_BETWEEN = 3.5  # tokens between the answers to two names
+_AROUND = 0.3  # of the tokens of a source, for the heads of what it stands in
+_LEAST_SAID = 60  # tokens that the answer to one name needs if its source does not fit
 _MOST_PROBLEMS = 4
 
 
@@ -106,24 +112,41 @@ def unfold_text(
     left = max_tokens - 2.0  # the estimate of the whole is not quite the sum of its parts
     room_left = characters
     if encoding != "utf-8":
-        parts.append(f"({shortened(printable(shown), _PATH)}: {encoding})")
-        left -= estimate_tokens(parts[0]) + 3
+        parts.append(f"({_path(shown, left)}: {encoding})")
+        left -= estimate_tokens(parts[0]) + _BETWEEN
         room_left -= len(parts[0]) + 2
     seen: set[tuple[int, int]] = set()
     for place_, name in enumerate(wanted):
-        share = left / (len(wanted) - place_)
+        rest = len(wanted) - place_
+        note = _not_shown(wanted[place_:], wording)
+        share = left / rest if rest == 1 else max(left / rest, min(_LEAST_SAID, left - _cost(note)))
         try:
-            part = unfolder.one(name, share, room_left // (len(wanted) - place_), seen)
+            part = unfolder.one(name, share, room_left // rest, seen)
         except BackstoryError as error:
             if len(wanted) == 1:
-                raise
+                raise fitted(error, max_tokens, wording) from None
+            error = fitted(error, share, wording)
             part = f"Error: {error.message}" + (f"\nHint: {error.hint}" if error.hint else "")
-        while estimate_tokens(part) > share:
-            part = part[: int(len(part) * 0.9)]
-        left -= estimate_tokens(part) + 3
+        after = left - estimate_tokens(part) - _BETWEEN
+        note = _not_shown(wanted[place_ + 1 :], wording)
+        if place_ and after < (_cost(note) if rest > 1 else 0):
+            parts.append(_not_shown(wanted[place_:], wording))
+            break
+        left = after
         room_left -= len(part) + 2
         parts.append(part)
     return "\n\n".join(parts)
+
+
+def _not_shown(names_: Sequence[str], wording: Wording) -> str:
+    """What is said of names that there is no room for."""
+    first = shortened(printable(names_[0]), 20) if names_ else ""
+    onward = f"raise {wording.budget}, or name fewer"
+    return f"({first} and what follows, {len(names_)} in all, is not shown: {onward})"
+
+
+def _cost(note: str) -> float:
+    return estimate_tokens(note) + _BETWEEN
 
 
 class _Unfolder:
@@ -144,16 +167,17 @@ class _Unfolder:
         pieces, namesakes = find(name, self._outline, self._shown, self._text, self._wording)
         fresh = [one for one in pieces if (one.start, one.end) not in seen]
         if not fresh:
-            return f"{printable(name)}: its lines are above"
+            return f"{_called(name, tokens)}: its lines are above"
         if len(fresh) > 1 and tokens / len(fresh) < _LEAST and not self._fit(fresh, tokens):
             return self._listed(fresh, tokens)
         seen.update((one.start, one.end) for one in fresh)
         parts = []
         if len(pieces) > 1:
-            listed = ", ".join(f"{printable(one.called)} {_span(one)}" for one in pieces[:20])
+            first = [f"{_called(one.called, tokens)} {_span(one)}" for one in pieces[:20]]
+            listed = _few(first, len(pieces), tokens)
             parts.append(f"{len(pieces)} symbols have this name: {listed}")
         if namesakes:
-            parts.append(self._others(namesakes))
+            parts.append(self._others(namesakes, tokens))
         left = tokens - sum(map(estimate_tokens, parts)) - 2 * len(parts)
         room = characters - sum(len(part) + 1 for part in parts)
         shown: dict[int, str] = {}
@@ -170,7 +194,7 @@ class _Unfolder:
         """Whether all of these go into so many tokens, each with what is said of it."""
         for one in pieces:
             rows = self._numbered(one.start, one.end)
-            tokens -= estimate_tokens("\n".join([self._head(one), *rows])) + _EACH
+            tokens -= estimate_tokens("\n".join([self._head(one, tokens), *rows])) + _EACH
             if tokens < 0:
                 return False
         return True
@@ -178,24 +202,23 @@ class _Unfolder:
     def _listed(self, pieces: Sequence[Piece], tokens: float) -> str:
         """The rows of symbols of one name that have no room to be shown together."""
         first = f"{len(pieces)} symbols have this name, too long to show together; name one:"
-        more = "… {} more: they are numbered to #{}"
+        more = f"{MORE}: they are numbered to #{{}}"
         symbols = self._outline.symbols
         rows = (unclear.row_of(symbols[one.at], one.called) for one in pieces)
         room = tokens - estimate_tokens(f"{first}\n{more}1,000 1,000")
-        found, _ = fitting(rows, room)
+        found = within.some(rows, room)
         left = len(pieces) - len(found)
         return "\n".join([first, *found, *([more.format(left, len(pieces))] if left else [])])
 
-    def _others(self, namesakes: Sequence[int]) -> str:
+    def _others(self, namesakes: Sequence[int], tokens: float) -> str:
         called = names.addresses(self._outline.symbols)
-        shown = [
-            f"{printable(called[at])} {place(self._outline.symbols[at])}" for at in namesakes[:8]
-        ]
-        more = f" … {len(namesakes) - 8} more" if len(namesakes) > 8 else ""
-        return f"(the same name elsewhere in this file: {', '.join(shown)}{more})"
+        symbols = self._outline.symbols
+        first = [f"{_called(called[at], tokens)} {place(symbols[at])}" for at in namesakes[:8]]
+        return f"(the same name elsewhere in this file: {_few(first, len(namesakes), tokens)})"
 
     def _piece(self, piece: Piece, tokens: float, characters: int) -> str:
-        head = [self._head(piece), *(self._around(piece) if self._context else ())]
+        head = [self._head(piece, tokens)]
+        head += self._around(piece, tokens) if self._context else ()
         if places := doubts(piece, self._outline):
             head.append(f"it {places}: it may end elsewhere")
         rows = self._numbered(piece.start, piece.end)
@@ -204,25 +227,28 @@ class _Unfolder:
             return whole
         return self._huge(piece, head, rows, tokens, characters)
 
-    def _head(self, piece: Piece) -> str:
-        path = shortened(printable(self._shown), _PATH)
+    def _head(self, piece: Piece, tokens: float) -> str:
+        path = _path(self._shown, tokens)
         if piece.at < 0:
             return f"{path} {_span(piece)}"
         kind = self._outline.symbols[piece.at].kind
-        return f"{path} {_span(piece)} {kind} {shortened(printable(piece.called), 120)}"
+        return f"{path} {_span(piece)} {kind} {_called(piece.called, tokens)}"
 
-    def _around(self, piece: Piece) -> list[str]:
-        """The heads of what the piece stands in, outermost first."""
+    def _around(self, piece: Piece, tokens: float) -> list[str]:
+        """The heads of what the piece stands in, outermost first; of very many the innermost."""
         symbols = self._outline.symbols
         found: list[Symbol] = []
         parent = symbols[piece.at].parent if piece.at >= 0 else self._innermost(piece)
         while parent >= 0:
             found.append(symbols[parent])
             parent = symbols[parent].parent
-        return [
+        rows = [
             f"in {place(one)} {shortened(printable(one.signature) or one.name, 200)}"
-            for one in reversed(found)
+            for one in found
         ]
+        shown = within.some(rows, tokens * _AROUND)
+        left = len(rows) - len(shown)
+        return [*([f"in {left} more"] if left else []), *reversed(shown)]
 
     def _innermost(self, piece: Piece) -> int:
         best = -1
@@ -245,28 +271,33 @@ class _Unfolder:
         count = piece.end - piece.start + 1
         size = estimate_tokens("\n".join(rows))
         said = f"too long to show whole: {count:,} lines, {size:,} tokens"
-        room = tokens - estimate_tokens("\n".join([*head, said])) - _OVERHEAD
-        inner = self._inside(piece, room)
-        if inner:
-            how = f"(unfold what you need by name, or lines as {self._lines_from(piece.start)})"
-            return "\n".join([*head, f"{said}. What is in it:", *inner, how])
+        by_name = f"(unfold what you need by name, or lines as {self._lines_from(piece.start)})"
+        fixed = estimate_tokens("\n".join([*head, f"{said}. Its first line begins:"])) + _OVERHEAD
+        inner, what = self._inside(piece, tokens - fixed - estimate_tokens(by_name))
+        while inner:
+            text = "\n".join([*head, f"{said}. {what}:", *inner, by_name])
+            if estimate_tokens(text) <= tokens:
+                return text
+            inner.pop()
         most = characters - sum(map(len, head)) - 400
+        onward = f"(go on with {self._lines_from(piece.end)}, up to {piece.end})"
         lines = list(_within(rows, most))
-        lines, _ = fitting(lines, room)
-        if not lines:
-            return "\n".join(
-                [*head, f"{said}. Its first line begins:", _beginning(rows[0], room, most)]
-            )
-        onward = f"(go on with {self._lines_from(piece.start + len(lines))}, up to {piece.end})"
-        return "\n".join([*head, f"{said}. Its beginning:", *lines, onward])
+        lines, _ = fitting(lines, tokens - fixed - estimate_tokens(onward))
+        while lines:
+            onward = f"(go on with {self._lines_from(piece.start + len(lines))}, up to {piece.end})"
+            text = "\n".join([*head, f"{said}. Its beginning:", *lines, onward])
+            over = estimate_tokens(text) - tokens  # the sum of rows is less than the whole
+            if over <= 0:
+                return text
+            del lines[-max(int(over / _ROW), 1) :]
+        begun = _beginning(rows[0], tokens - fixed, most)
+        return "\n".join([*head, f"{said}. Its first line begins:", begun])
 
-    def _inside(self, piece: Piece, room: float) -> list[str]:
-        """The outline of a huge symbol, in the finest form that fits."""
-        if piece.at < 0:
-            return []
+    def _inside(self, piece: Piece, room: float) -> tuple[list[str], str]:
+        """(the outline of a huge symbol, in the finest form that fits; what is said of it)."""
         table = Rows(self._outline.symbols, self._lines)
-        if table.size(piece.at) < 2:
-            return []
+        if piece.at < 0 or (count := table.size(piece.at)) < 2:
+            return [], ""
         found: list[str] = []
         base = table.base(piece.at)
         for step, fold in enumerate(one.deeper(base + 1) for one in FOLDS):
@@ -275,8 +306,10 @@ class _Unfolder:
             rows = chain([table.row(piece.at, fold)], table.below(piece.at, fold, 1))
             found, used = fitting(rows, room)
             if used <= room:
-                return found
-        return found
+                return found, "What is in it"
+        if len(found) < 2:
+            return within.some([table.row(piece.at, _COUNTED)], room), "What is in it"
+        return found, f"The first of {count:,} symbols in it"
 
     def _lines_from(self, start: int) -> str:
         name = f"L{start}-{min(start + 149, self._outline.lines)}"
@@ -285,6 +318,23 @@ class _Unfolder:
 
 def _span(piece: Piece) -> str:
     return f"{piece.start}-{piece.end}" if piece.end > piece.start else str(piece.start)
+
+
+def _path(shown: str, tokens: float) -> str:
+    """A path, in a sixth of so many tokens at most."""
+    return narrowed(shortened(printable(shown), _PATH), tokens / 6)
+
+
+def _called(name: str, tokens: float) -> str:
+    """The name of a symbol, in a sixth of so many tokens at most."""
+    return narrowed(shortened(printable(name), _CALLED), tokens / 6)
+
+
+def _few(words: Sequence[str], count: int, tokens: float) -> str:
+    """Some words in a fourth of so many tokens at most, and how many more of `count` there are."""
+    shown = within.some(words, tokens / 4)
+    left = count - len(shown)
+    return ", ".join(shown) + (f" {MORE.format(left)}" if left else "")
 
 
 def _within(rows: Sequence[str], most: int) -> Iterator[str]:

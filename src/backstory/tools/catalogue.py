@@ -164,6 +164,7 @@ TOOLS = (
         },
         required=("query",),
         deferred=False,
+        mended=code.within_budget,
         wordy=False,
     ),
     Tool(
@@ -179,6 +180,7 @@ TOOLS = (
             "max_tokens": _number(render_outline.LEAST_TOKENS, render_outline.MOST_TOKENS),
         },
         deferred=False,
+        mended=code.within_budget,
         wordy=False,
     ),
     Tool(
@@ -195,6 +197,7 @@ TOOLS = (
         },
         required=("file_path",),
         deferred=False,
+        mended=code.within_budget,
         wordy=False,
     ),
     Tool(

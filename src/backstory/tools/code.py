@@ -14,8 +14,9 @@ from typing import Any
 
 from backstory.codenav import looking, unfold, workspace
 from backstory.codenav.looking import Outlines, Workspace
-from backstory.codenav.render_outline import File, outline_text
+from backstory.codenav.render_outline import DEFAULT_TOKENS, LEAST_TOKENS, File, outline_text
 from backstory.codenav.render_search import search_text
+from backstory.codenav.within import fitted
 from backstory.codenav.workspace import Request
 from backstory.errors import BackstoryError, BadInput
 from backstory.estimate import estimate_tokens
@@ -69,6 +70,12 @@ def smart_unfold(caller: Caller, given: Arguments) -> str:
     )
     _count(caller, [found.source.path], text)
     return text
+
+
+def within_budget(error: BackstoryError, given: Arguments) -> BackstoryError:
+    """The error in as many tokens as the answer might have had."""
+    most = given.get("max_tokens")
+    return fitted(error, max(most, LEAST_TOKENS) if isinstance(most, int) else DEFAULT_TOKENS)
 
 
 def _count(caller: Caller, paths: Iterable[str], text: str) -> None:
