@@ -225,3 +225,31 @@ def test_the_first_line_is_painted_like_the_others() -> None:
     language = replace(languages()["swift"], mask=(Paint("\n(a)", "-"), Paint("\nb", "+")))
     assert masked(b"a\na", language) == b"-\n-"
     assert masked(b"b\nb", language) == b"+++"
+
+
+def test_what_begins_in_a_line_with_one_of_some_words_is_painted_as_if_all_were_looked_at() -> None:
+    text = b"b\n a ->\nc a -> a -> \n\n a\n-> a\r\n\ta ->  {\n" * 9 + b"a ->"
+    swift = languages()["swift"]
+    for regex in (r"\n[ \t]*+(a)[ ]->", r"(a) ->", r"(\n[ \t]*)(?=a ->\s*\{)", r"a (->)[^}]*?\{"):
+        everywhere = masked(text, replace(swift, mask=(Paint(regex, "+"),)))
+        near = masked(text, replace(swift, mask=(Paint(regex, "+", lines=("->", "{")),)))
+        assert near == everywhere != text
+
+
+@pytest.mark.parametrize("name", MASKED)
+def test_what_spares_time_changes_nothing(name: str) -> None:
+    """Of all that is painted: neither the words that are asked for nor a hint hide anything."""
+    language = languages()[name]
+    plain = replace(
+        language,
+        mask=tuple(replace(one, words=(), hint="", lines=()) for one in language.mask),
+    )
+    (path,) = [one for one in FIXTURES.glob(f"{name}.*") if one.suffix != ".symbols"]
+    code = path.read_bytes()
+    for text in (code, code.replace(b"\n", b"\r\n"), code.replace(b"    ", b"\t")):
+        assert masked(text, language) == masked(text, plain)
+
+
+def test_a_text_with_nothing_to_paint_is_handed_on_as_it_is() -> None:
+    text = b"class A { var b = 1 }\n"
+    assert masked(text, languages()["swift"]) is text

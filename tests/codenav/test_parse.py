@@ -66,6 +66,11 @@ def test_one_phrase_again_and_again_is_told_from_code() -> None:
     assert not is_monotonous(b"() => " * 500)
     assert is_monotonous(b"() => " * 1_000)
     assert is_monotonous(code + b"a<b," * 5_000 + code)
+    assert is_monotonous(code + b" " * 20_000)
+    assert is_monotonous(code + b"                a.b(\n" * 2_000)
+    phrase = bytes(33 + 7 * n % 90 for n in range(90))
+    assert is_monotonous(phrase * 200)
+    assert not is_monotonous(b"".join(b"%d" % (n * n) + phrase for n in range(200)))
 
 
 def test_a_parse_that_is_late_while_a_scanner_reads_ends() -> None:

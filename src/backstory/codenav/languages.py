@@ -27,6 +27,7 @@ class Paint:
     hint: str = (
         ""  # a regular expression, which is cheaper: nothing is painted far from what it finds
     )
+    lines: tuple[str, ...] = ()  # nothing is painted but from a line on that holds one of these
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,8 @@ def _paint(row: Sequence[Any], parts: Mapping[str, str]) -> Paint:
     regex, fill, needs = (*row, ())[:3]
     if isinstance(needs, str):
         return Paint(_whole(regex, parts), fill, hint=_whole(needs, parts))
+    if isinstance(needs, Mapping):
+        return Paint(_whole(regex, parts), fill, lines=tuple(needs["lines"]))
     return Paint(_whole(regex, parts), fill, tuple(needs))
 
 

@@ -16,6 +16,7 @@ from backstory.codenav.conditionals import flattened
 from backstory.codenav.languages import Language, Paint
 
 _AROUND = 3_000  # bytes before and behind a hint
+_BEYOND = 400  # bytes behind a line that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class _Pattern:
     fill: bytes
     words: tuple[bytes, ...]
     hint: re.Pattern[bytes] | None
+    lines: tuple[bytes, ...]
 
 
 def masked(code: bytes, language: Language) -> bytes:
@@ -33,22 +35,44 @@ def masked(code: bytes, language: Language) -> bytes:
     byte offsets hold in both texts, rows and columns of nodes don't. A word to paint with stands
     once, and blanks after it; where it has no room, blanks alone.
     """
-    if language.conditionals:
-        code = flattened(code)
-    if not language.mask:
+    if not language.mask and not language.conditionals:
         return code
+    true, code = code, flattened(code) if language.conditionals else code
     painted = bytearray(code)
     code = b"\n" + code  # so that the first line begins like the others
+    places: dict[bytes, list[int]] = {}
     for one in _patterns(language.mask):
         if one.words and not any(word in code for word in one.words):
             continue
         groups = one.pattern.groups
-        for match in _found(one, code):
+        for match in _in_lines(one, code, places) if one.lines else _found(one, code):
             for group in range(min(groups, 1), groups + 1):
                 start, end = match.span(group)
                 if max(start, 1) < end:
                     painted[max(start - 1, 0) : end - 1] = _painted(one.fill, end - max(start, 1))
-    return bytes(painted)
+    return true if painted == true else bytes(painted)
+
+
+def _in_lines(
+    one: _Pattern, code: bytes, places: dict[bytes, list[int]]
+) -> Iterator[re.Match[bytes]]:
+    """The matches that begin in a line with one of the words, or with the break before it."""
+    for word in one.lines:
+        if word not in places:
+            places[word] = [found.start() for found in re.finditer(re.escape(word), code)]
+    done = 0
+    for place in sorted(place for word in one.lines for place in places[word]):
+        if place < done:
+            continue
+        start = max(done, code.rfind(b"\n", 0, place))
+        done = code.find(b"\n", place)
+        if done < 0:
+            done = len(code)
+        for match in one.pattern.finditer(code, start, done + _BEYOND):
+            if match.start() >= done:
+                break
+            yield match
+            done = max(done, match.end())
 
 
 def _found(one: _Pattern, code: bytes) -> Iterator[re.Match[bytes]]:
@@ -77,6 +101,7 @@ def _patterns(mask: tuple[Paint, ...]) -> tuple[_Pattern, ...]:
             one.fill.encode(),
             tuple(word.encode() for word in one.words),
             re.compile(one.hint.encode(), re.MULTILINE) if one.hint else None,
+            tuple(word.encode() for word in one.lines),
         )
         for one in mask
     )

@@ -39,6 +39,7 @@ _TOO_DEEP = {
     "markdown": re.compile(rb"(?:^|\r)[ \t?:>*+\-0-9.)]{240}", re.MULTILINE),
     "kotlin": re.compile(rb"(?:@\w+\s+){200}"),  # annotations: takes the square of the time
 }
+_MOST_ANNOTATIONS = 200
 _EDGES = {  # what opens and closes a level: comments in comments, code in strings in code
     "swift": (re.compile(rb"/\*|\*/"), b"/*"),
     "perl": (re.compile(rb"[{}]"), b"{"),
@@ -61,7 +62,8 @@ _MOST_CHILDREN = 1_000
 _MOST_LOOSE = 10_000
 _SAMPLE = 8_192
 _SHORT = 4_096
-_AGAIN = 8
+_SOON, _PLACE = 2_048, 24
+_PART, _PART_SHRUNK = 512, 180
 _SHRINKS = (
     40  # times; code shrinks to a third or a tenth, one phrase again and again to a hundredth
 )
@@ -191,10 +193,21 @@ def is_monotonous(source: bytes) -> bool:
     return any(
         len(zlib.compress(piece, 1)) * _SHRINKS < len(piece)
         for at in range(0, len(source), _SAMPLE)
-        if len(piece := source[at : at + _SAMPLE]) >= _SHORT
-        # what shrinks so far has hardly a place that is not there again: seen in no time
-        and any(piece.count(piece[n : n + 8]) >= _AGAIN for n in (len(piece) // 3, len(piece) // 2))
+        if len(piece := source[at : at + _SAMPLE]) >= _SHORT and _may_be_monotonous(piece)
     )
+
+
+def _may_be_monotonous(piece: bytes) -> bool:
+    """Whether it is worth to see how far a piece shrinks: seen in no time of most."""
+    # what shrinks so far has hardly a place that is not soon there again, blanks left aside
+    for at in (len(piece) // 3, len(piece) // 2):
+        rest = piece[at : at + _SOON].lstrip()
+        if not rest or rest.find(rest[:_PLACE], 1) > 0:
+            # a part of it would shrink nearly as far
+            half, small = len(piece) // 2, zlib.compressobj(1, zlib.DEFLATED, -10, 1)
+            shrunk = small.compress(piece[half : half + _PART]) + small.flush()
+            return len(shrunk) < _PART_SHRUNK
+    return False
 
 
 def is_tangled(tree: tree_sitter.Tree) -> bool:
@@ -280,7 +293,7 @@ def _is_too_deep(source: bytes, name: str) -> bool:
         often, most = _OFTEN[name]
         if sum(1 for _ in often.finditer(source)) > most:
             return True
-    if name in _EDGES:
+    if name in _EDGES and source.count(_EDGES[name][1]) > _MOST_LEVELS:
         edges, opening = _EDGES[name]
         depth = 0
         for edge in edges.finditer(source):
@@ -288,4 +301,6 @@ def _is_too_deep(source: bytes, name: str) -> bool:
             if depth > _MOST_LEVELS:
                 return True
     pattern = _TOO_DEEP.get(name)
-    return bool(pattern and pattern.search(source))
+    if pattern is None or (name == "kotlin" and source.count(b"@") < _MOST_ANNOTATIONS):
+        return False
+    return bool(pattern.search(source))
