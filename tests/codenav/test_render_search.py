@@ -137,3 +137,23 @@ def test_characters_that_control_a_terminal_do_not_come_through(tmp_path: Path) 
     text = search_text(project.search('"evil"'))
     assert "evil" in text
     assert not any(char < " " and char != "\n" for char in text)
+
+
+def test_files_that_were_parsed_in_part_are_named_with_the_reason() -> None:
+    """Two of them; and one file is one file."""
+    counts = Counts(1, 1, 1, {"binary": 1}, ("src/huge.py",))
+    (head, *_) = search_text(Answer(Request("total"), (METHOD,), 1, counts)).split("\n")
+    assert head == (
+        "1 symbol for 'total' in 1 file; 1 parsed in part (src/huge.py: too large, deep or slow to "
+        "parse whole); skipped: 1 binary"
+    )
+    counts = Counts(9, 9, 3, {}, ("a.py", "b.py", "c.py"))
+    (head, *_) = search_text(Answer(Request("total"), (METHOD,), 1, counts)).split("\n")
+    assert "3 parsed in part (a.py, b.py, …: too large" in head
+
+
+def test_no_advice_is_given_where_not_everything_was_looked_at() -> None:
+    """Neither a narrower path nor the spelling is at fault then (9)."""
+    for request in (Request("f", path="a"), Request("f", references=True)):
+        text = search_text(Answer(request, complete=False, notes=("the index is being built",)))
+        assert text.endswith("Not everything was looked at yet: ask again in a moment.")

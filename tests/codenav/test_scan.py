@@ -62,4 +62,4 @@ def test_blocks_of_what_could_not_be_parsed_in_time_are_no_symbols(
         math.inf,
     )
     assert found.candidates == []
-    assert found.failed == 1
+    assert found.in_part == ["a.py"]

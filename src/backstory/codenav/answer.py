@@ -60,6 +60,7 @@ class Counts:
     parsed: int = 0  # of these, whose symbols are known
     failed: int = 0  # could not be parsed to their end
     skipped: Mapping[str, int] = field(default_factory=dict)  # why: files
+    in_part: tuple[str, ...] = ()  # the paths of those that failed, where they are known
 
     def __add__(self, other: Counts) -> Counts:
         skipped = dict(self.skipped)
@@ -70,6 +71,7 @@ class Counts:
             self.parsed + other.parsed,
             self.failed + other.failed,
             skipped,
+            (*self.in_part, *other.in_part),
         )
 
 

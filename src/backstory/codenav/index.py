@@ -24,11 +24,12 @@ from backstory.codenav.sift import Look
 from backstory.codenav.symbols import Symbol
 from backstory.codenav.words import stem
 from backstory.storage import sql, sqlite
-from backstory.storage.tokens import index_text
+from backstory.storage.tokens import MAX_TEXT, index_text
 
 FOLDER = paths.CODE
-ENGINE = 5  # raise it where other code would write other rows
+ENGINE = 6  # raise it where other code would write other rows
 PATIENCE_S = 0.15  # of a call, with a lock of another program
+IN_PART = "in part"  # the state of a file of which not all symbols are known
 FILE = "file"  # the kind of the row that stands for a file as a whole
 WHOLE = (1 << 20) - 1  # its place
 _MOST_SYMBOLS = 20_000
@@ -48,7 +49,12 @@ class Known:
     digest: bytes
     language: str
     lines: int
-    state: str  # "" or why it was left out
+    state: str  # "", IN_PART, or why it was left out
+
+    @property
+    def reason(self) -> str:
+        """Why it was left out; "" for one that answers."""
+        return "" if self.state == IN_PART else self.state
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,11 +200,15 @@ def put_file(
     forget_file(db, path)
     lines = outline.lines if outline else 0
     language = outline.language if outline else seen.language
-    values = (os.fsencode(path), *stamp, seen.digest, language, lines, seen.reason)
+    is_whole = outline is None or _is_whole(outline)
+    state = seen.reason or ("" if is_whole else IN_PART)
+    values = (os.fsencode(path), *stamp, seen.digest, language, lines, state)
     base = db.execute(SQL["put_file"], values).fetchone()[0] << 20
     if outline is None:
         return
-    found = outline.symbols[:_MOST_SYMBOLS]
+    # blocks of a text that could not be parsed in time are no symbols
+    is_blocks = outline.how == "cut" and all(one.kind == "section" for one in outline.symbols)
+    found = () if is_blocks else outline.symbols[:_MOST_SYMBOLS]
     bodies, rest = own_texts(seen.text, found)
     db.executemany(SQL["put_symbol"], (_row(base, at, one) for at, one in enumerate(found)))
     whole = (base | WHOLE, -1, "", path.rpartition("/")[2], path, FILE, 1, max(lines, 1), 1, "", "")
@@ -214,8 +224,14 @@ def put_file(
         # once each: ranking counts them in the file itself, and the index is half as large
         columns = (" ".join(dict.fromkeys(map(stem, one))) for one in written)
         db.execute(SQL["put_words"], (row, *columns))
+    if any(len(part) == _BODY for part in (rest, *bodies)):
+        every.update(*map(str.split, map(index_text, _pieces(seen.text))))
     db.execute(SQL["put_text"], (base >> 20, " ".join(every)))
     db.executemany(SQL["put_text_word"], ((word,) for word in every if len(word) < _WORD))
+
+
+def _is_whole(outline: Outline) -> bool:
+    return outline.how != "cut" and len(outline.symbols) <= _MOST_SYMBOLS
 
 
 def own_texts(text: str, symbols: Iterable[Symbol]) -> tuple[list[str], str]:
@@ -235,6 +251,15 @@ def own_texts(text: str, symbols: Iterable[Symbol]) -> tuple[list[str], str]:
     for number, line in enumerate(lines, 1):
         (parts[owner[number]] if owner[number] >= 0 else rest).append(line)
     return ["\n".join(part)[:_BODY] for part in parts], "\n".join(rest)[:_BODY]
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """A text in pieces of which all words are taken, cut at ends of lines where there are any."""
+    start = 0
+    while start < len(text):
+        end = text.rfind("\n", start, start + MAX_TEXT) + 1 or start + MAX_TEXT
+        yield text[start:end]
+        start = end
 
 
 def _row(base: int, at: int, one: Symbol) -> tuple[object, ...]:

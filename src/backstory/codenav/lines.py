@@ -13,6 +13,7 @@ from backstory.codenav.ranking import is_test
 from backstory.codenav.walk import is_vendored
 
 Read = Callable[[str], bytes | None]  # a file's text in UTF-8 by relative path
+Refused = Callable[[str, bytes], str]  # why a file may not answer, "" where it may
 _DOCS = re.compile(
     r"\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|tex|pod|org|po|pot|log)$|(?:^|/)(?:docs?|man)/"
     r"|(?:^|/)(?:changelog|changes|history|news|readme|authors|licen[cs]e|copying)[^/]*$",
@@ -48,11 +49,17 @@ class Found:
 
 
 def lines_with(
-    text: str, paths: Iterable[str], read: Read, deadline: float, whole: bool = False
+    text: str,
+    paths: Iterable[str],
+    read: Read,
+    deadline: float,
+    whole: bool = False,
+    refused: Refused = lambda _path, _data: "",
 ) -> Found:
     """The lines of these files that hold a text, in either case.
 
-    whole: as a word of its own. `deadline` is a value of `time.monotonic()`.
+    whole: as a word of its own. `refused` is asked of files that hold it. `deadline` is a value of
+    `time.monotonic()`.
     """
     ordered = sorted(paths, key=lambda path: (_place(path), path))
     kept: list[Line] = []
@@ -64,6 +71,8 @@ def lines_with(
         if not data:
             continue
         found = _lines_of(path, data, text, whole)
+        if found and refused(path, data):
+            continue
         files += bool(found)
         total += len(found)
         if len(kept) < _MOST_LINES:

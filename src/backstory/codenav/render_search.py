@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from backstory.codenav.answer import Answer, Hit
+from backstory.codenav.answer import Answer, Counts, Hit
 from backstory.codenav.rows import printable, shortened
 from backstory.codenav.wording import TOOLS, Wording
 from backstory.estimate import estimate_tokens
@@ -15,6 +15,7 @@ _LEAST = 200  # tokens, however few were asked for
 _SLACK = 4  # tokens that the sum of the rows may be off
 _DOUBTFUL = -0.5  # the score of a use that may be one of a name that stands elsewhere
 _SKIPPED = 4  # reasons that are told
+_IN_PART, _PATH = 2, 60  # files that are named, characters of each
 
 
 def search_text(answer: Answer, wording: Wording = TOOLS) -> str:
@@ -54,14 +55,14 @@ def _head(answer: Answer) -> str:
             said.append(f"{count} {word}{'s' if count != 1 else ''}")
     found = ", ".join(said) or ("nothing found" if answer.complete else "nothing found yet")
     text = shortened(printable(request.query), 80)
-    parts = [f"{found} for {text!r} in {counts.scanned} files"]
+    parts = [f"{found} for {text!r} in {counts.scanned} file{'s' * (counts.scanned != 1)}"]
     if counts.failed:
-        parts.append(f"{counts.failed} parsed in part")
+        parts.append(f"{counts.failed} parsed in part{_in_part(counts)}")
     if counts.skipped:
         most = sorted(counts.skipped.items(), key=lambda one: -one[1])
         reasons = ", ".join(f"{count} {why}" for why, count in most[:_SKIPPED])
         more = sum(count for _, count in most[_SKIPPED:])
-        parts.append(f"skipped: {reasons}" + (f", {more} others" if more else ""))
+        parts.append(f"skipped: {reasons}" + (f", {more} other{'s' * (more > 1)}" if more else ""))
     lines = ["; ".join(parts)]
     if not answer.complete:
         # first of all: what is not in such an answer may be there all the same
@@ -69,6 +70,14 @@ def _head(answer: Answer) -> str:
         return "\n".join([f"not complete: {printable(why)}", *lines])
     lines += [f"note: {printable(note)}" for note in answer.notes]
     return "\n".join(lines)
+
+
+def _in_part(counts: Counts) -> str:
+    """Which files were, and why."""
+    named = [shortened(printable(path), _PATH) for path in counts.in_part[:_IN_PART]]
+    more = ", …" if counts.failed > len(named) else ""
+    said = "too large, deep or slow to parse whole"
+    return f" ({', '.join(named)}{more}: {said})" if named else ""
 
 
 def _rows(answer: Answer) -> Iterator[tuple[str, bool]]:
@@ -154,10 +163,10 @@ def _advice(answer: Answer) -> str:
     narrowed = [
         name for name in ("path", "kind", "language", "file_pattern") if getattr(request, name)
     ]
-    if narrowed:
-        return f"Nothing fits with {', '.join(narrowed)}: try without."
     if not answer.complete:
         return "Not everything was looked at yet: ask again in a moment."
+    if narrowed:
+        return f"Nothing fits with {', '.join(narrowed)}: try without."
     if request.references:
         return "No code uses that name: check its spelling by a search without references."
     return 'Try fewer or other words, a part of a name, or a literal text in "quotes".'

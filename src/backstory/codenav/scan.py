@@ -54,9 +54,9 @@ class Scanned:
     with_word: Counter[str] = field(default_factory=Counter)  # symbols, of those outlined
     looked: int = 0
     parsed: int = 0
-    failed: int = 0
     unread: int = 0
-    skipped: Counter[str] = field(default_factory=Counter)
+    in_part: list[str] = field(default_factory=list)  # files that were not parsed to their end
+    skipped: dict[str, str] = field(default_factory=dict)  # files, and why
 
 
 def scan(
@@ -81,11 +81,11 @@ def scan(
             continue
         seen = sift.look(path, data)
         if seen.reason:
-            result.skipped[seen.reason] += 1
+            result.skipped[path] = seen.reason
             continue
         outline = outline_of(seen.text, f"{root}/{path}", min(left, _FILE_S))
         result.parsed += 1
-        result.failed += outline.how == "cut"
+        result.in_part += [path] if outline.how == "cut" else []
         first = len(result.candidates)
         _take(path, seen.text, outline, pattern, result)
         if query.joined:
@@ -116,7 +116,7 @@ def _best(
         reason = sift.refused_by_name(path, size)
         data = b"" if reason else read(path)
         if reason or data is None:
-            result.skipped[reason or "unreadable"] += 1
+            result.skipped[path] = reason or "unreadable"
             continue
         result.looked += 1
         # without joints a name is the same however it is spelled

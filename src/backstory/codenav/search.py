@@ -6,14 +6,16 @@ import sqlite3
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from backstory.codenav import files, lines, scan, secret_files
 from backstory.codenav.answer import Counts, Request
+from backstory.codenav.beyond import Beyond
 from backstory.codenav.candidates import Lookup, Wanted
 from backstory.codenav.decoding import as_utf8
 from backstory.codenav.globs import matcher
 from backstory.codenav.index import Known, Row, folded
-from backstory.codenav.indexing import has_failed, read_bytes
+from backstory.codenav.indexing import read_bytes
 from backstory.codenav.languages import detect
 from backstory.codenav.meant import as_meant
 from backstory.codenav.part import Part
@@ -32,6 +34,7 @@ _REST_S = 0.4  # for ranking and writing
 _USE_S = 0.0125  # of work for each use that is asked for
 _READ_S = 0.0005  # more for each file of which the index does not tell whether it has the name
 _MORE_LINES_S = 0.025  # where the definitions were found already
+_WORD_LINES_S = 0.3  # where those that were found are merely like the name
 _BODY_LINES = 60
 _MOST_LINES = 8  # beside symbols that were found by name
 _PHRASE = 3  # words that stand in a line as they were asked for by no accident
@@ -65,6 +68,8 @@ class Search:
         self._texts: dict[str, list[str]] = {}
         self._fresh: Mapping[str, Known] = {}
         self._unread: dict[str, Stamp] = {}
+        self._beyond = Beyond({})
+        self._in_part: list[str] = []  # files of the index of which not all symbols are known
         self._by_id: Mapping[int, str] = {}
         self._is_in: Callable[[str], bool] = lambda _: True
         self._is_ignored = False  # by git, and named all the same
@@ -86,12 +91,15 @@ class Search:
         # nobody waits for what follows but who asked
         if self._is_ignored:
             self._add_ignored()
+        self._beyond = Beyond(self._unread)
         if self.request.references:
             most = self.request.max_results
             effort = _USE_S * most + _READ_S * len(self._unread)
             until = self.deadline - _REST_S
-            uses = self._using.find(self._unread, self.read, most, until, effort)
-            self.part.uses = uses
+            others = self._beyond.likely()
+            uses = self._using.find(others, self.read, most, until, effort)
+            fitting = (use for use in uses.uses if not self._refused(use.file))
+            self.part.uses = replace(uses, uses=tuple(fitting))
             self._count_read(uses.unread)
         else:
             self._scan()
@@ -99,7 +107,11 @@ class Search:
             self._find_files()
             self._find_lines()
             self._tell_missing()
+        self.part.counts += Counts(skipped=self._beyond.skipped)
         return self.part
+
+    def _refused(self, path: str) -> str:
+        return self._beyond.refused(path, self.read(path) or b"")
 
     def _choose(self) -> None:
         """Which files may answer: those that the index holds as they are, and the others."""
@@ -148,12 +160,19 @@ class Search:
         view, part = self.view, self.part
         answered = view.ask(self._lookup) if self._fresh else True
         self._symbols, self._is_complete = view.symbols, view.is_complete
-        skipped = view.skipped()
-        part.counts += Counts(len(self._fresh), len(self._fresh), 0, skipped)
+        is_all = not self.prefix and not self.request.file_pattern
+        self._in_part = [path for path in view.in_part if path in self._fresh]
+        # where a name is used, each file is parsed anew
+        in_part = () if self.request.references else (*self._in_part,)
+        part.counts += Counts(
+            *(len(self._fresh), len(self._fresh), len(in_part)),
+            view.skipped(None if is_all else self._is_in),
+            in_part,
+        )
         if not view.is_complete or not answered:
             part.complete = False
             if not view.is_locked:
-                part.notes.append(self._why_incomplete())
+                part.notes.append(view.why_incomplete())
         if view.listing.is_cut:
             part.complete = False
             part.notes.append(
@@ -161,14 +180,6 @@ class Search:
             )
         if view.note:
             part.notes.append(view.note)
-
-    def _why_incomplete(self) -> str:
-        view = self.view
-        if has_failed(view.root, view.home):
-            return f"no index can be kept in {view.home}: files are looked through each time"
-        done, total = view.progress
-        so_far = f" ({done} of {total} files so far)" if total else ""
-        return f"the index is being built{so_far}, call again in a moment"
 
     def _lookup(self, db: sqlite3.Connection) -> None:
         query, request = self.query, self.request
@@ -225,7 +236,9 @@ class Search:
         self._bodies = found.bodies
         for word, count in found.with_word.items():
             self._with_word[word] = self._with_word.get(word, 0) + count
-        self.part.counts += Counts(found.looked, found.parsed, found.failed, found.skipped)
+        self._beyond.leave_out(found.skipped)
+        in_part = tuple(found.in_part)
+        self.part.counts += Counts(found.looked, found.parsed, len(in_part), in_part=in_part)
         if found.unread:
             self.part.complete = False
             self.part.notes.append(f"{found.unread} files were not looked at for want of time")
@@ -279,6 +292,8 @@ class Search:
         if not self._is_missing:
             return
         said = f"no symbol is called {self.query.name}, or nearly so"
+        if not part.complete:
+            said = f"so far no symbol was found that is called {self.query.name}"
         if part.symbols:
             said += ": these share words with it"
         if part.symbols or part.lines.lines:
@@ -289,13 +304,15 @@ class Search:
         if not text or self.request.kind:
             return
         known = self._fresh if self._line_files is None else self._line_files
-        paths = {*known, *self._unread}
+        paths = {*known, *self._in_part, *self._beyond.likely()}
         # beside other answers lines are a bonus; where they were asked for, they are the answer
         is_bonus = self.part.is_named or (self.part.symbols and not self.query.literals)
         without_index = _LINES_S if self._is_complete else _FIRST_LINES_S
-        seconds = _MORE_LINES_S if is_bonus else without_index
+        bonus = _MORE_LINES_S if self.part.is_named or not self.query.name else _WORD_LINES_S
+        seconds = bonus if is_bonus else without_index
         until = min(self.deadline, time.monotonic() + seconds)
-        found = lines.lines_with(text, paths, self.read, until, whole=self._is_whole)
+        refused = self._beyond.refused
+        found = lines.lines_with(text, paths, self.read, until, self._is_whole, refused)
         if self.query.literals:
             self._count_read(found.unread)
         own = {(one.file, one.line) for one in self.part.symbols}
@@ -314,7 +331,7 @@ class Search:
 
     def _count_read(self, unread: int) -> None:
         """Counts the files beyond the index that were looked through, without their symbols."""
-        self.part.counts += Counts(max(len(self._unread) - unread, 0))
+        self.part.counts += Counts(max(len(self._beyond.likely()) - unread, 0))
 
     def _are_lines_first(self, text: str) -> bool:
         if self.part.is_named or not self.part.symbols:

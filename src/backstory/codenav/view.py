@@ -37,6 +37,7 @@ class View:
     unread: Mapping[str, Stamp] = field(default_factory=dict)  # what the index does not hold as is
     fresh: Mapping[str, Known] = field(default_factory=dict)  # what it does, without the left out
     by_id: Mapping[int, str] = field(default_factory=dict)  # the paths of those
+    in_part: tuple[str, ...] = ()  # of these, whose symbols are not all known
     symbols: int = 0
     progress: tuple[int, int] = (0, 0)  # files read by the first indexing, and to be read
     is_complete: bool = False
@@ -81,9 +82,12 @@ class View:
             self.fresh = {
                 path: one
                 for path, one in self.known.items()
-                if not one.state and path not in found.changed and self._may_answer(path)
+                if not (one.state and one.reason)
+                and path not in found.changed
+                and self._may_answer(path)
             }
             self.by_id = {one.id: path for path, one in self.fresh.items()}
+            self.in_part = tuple(path for path, one in self.fresh.items() if one.state)
         indexing.mark_used(index.path_of(self.root, self.home))
 
     def _difference(self) -> indexing.Difference:
@@ -188,11 +192,27 @@ class View:
             self.note = f"the index could not be brought up to date ({why})"
         self._open()
 
-    def skipped(self) -> Counter[str]:
-        """How many files are left out, by the reason."""
-        total = Counter(self.listing.skipped)
-        total.update(one.state for path, one in self.known.items() if one.state)
-        return total
+    def why_incomplete(self) -> str:
+        """Why the index does not hold everything, and what to do."""
+        if indexing.has_failed(self.root, self.home):
+            return f"no index can be kept in {self.home}: files are looked through each time"
+        done, total = self.progress
+        so_far = f" ({done} of {total} files so far)" if total else ""
+        return f"the index is being built{so_far}, call again in a moment"
+
+    def skipped(self, is_in: Callable[[str], bool] | None = None) -> Counter[str]:
+        """How many files are left out, by the reason: of all, or of those that are asked about."""
+        known = self.known.items()
+        left = {path: one.reason for path, one in known if one.state and path not in self.unread}
+        if is_in is None:
+            return self.listing.skipped + Counter(filter(None, left.values()))
+        refused = self._kept.refusals.items()
+        left |= {path: reason for path, reason in refused if reason}
+        return Counter(
+            reason
+            for path, reason in left.items()
+            if reason and is_in(path) and os.path.lexists(f"{self.root}/{path}")
+        )
 
 
 _views: OrderedDict[tuple[str, str], View] = OrderedDict()

@@ -90,13 +90,15 @@ def _answer(request: Request, parts: Sequence[Part]) -> Answer:
     there = [hit for hit in hits[: request.max_results] if _is_there(hit)]
     lines = sum(max(part.lines.total - len(part.lines.lines), 0) for part in parts)
     total = len(hits) + (0 if request.references else lines)
+    is_complete = all(part.complete for part in parts)
     if request.references:
         unread = sum(part.uses.unread for part in parts)
+        is_complete = is_complete and (bool(hits) or not unread)
         counts += Counts(0, 0, sum(part.uses.failed for part in parts))
         if unread:
             said = f"{unread} more files may mention it and were not looked at"
             notes += (f"{said}: narrow with path or raise max_results",)
-    return Answer(request, tuple(there), total, counts, all(part.complete for part in parts), notes)
+    return Answer(request, tuple(there), total, counts, is_complete, notes)
 
 
 def _hits(request: Request, parts: Sequence[Part]) -> Iterator[Hit]:

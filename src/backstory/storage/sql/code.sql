@@ -13,7 +13,7 @@ CREATE TABLE files (
   digest   BLOB NOT NULL,
   language TEXT NOT NULL,
   lines    INTEGER NOT NULL,
-  state    TEXT NOT NULL -- '' or why it was left out
+  state    TEXT NOT NULL -- '', 'in part' (not all of its symbols are known), or why it was left out
 );
 
 -- id = file << 20 | place in the file; the last place is the file as a whole.
