@@ -21,7 +21,8 @@ _QUOTES = frozenset("\"'`")
 # whose head is the beginning of its statement: nothing in it is a body
 DETAILS = frozenset({"constant", "variable", "field"})
 TEXTS = frozenset({"test", "section"})  # their names are sentences, not paths
-_OTHERS = frozenset({"comment", "local", "doc", "wrapper", "leading", "import"})
+_OTHERS = frozenset({"doc", "wrapper", "leading", "import"})
+_FUNCTIONS = frozenset({"function", "method", "constructor", "property", "test", "macro"})
 
 Range = tuple[int, int]
 
@@ -39,6 +40,10 @@ class Plan:
     upper: bool = False  # a constant when its name is upper case
     whole: bool = False  # its signature is all of it
     others: bool = False  # there is more to note than the definition
+    ranges: str = ""  # the capture of which nothing but the ranges is noted
+    is_named: bool = False
+    is_function: bool = False
+    is_extended: bool = False
     root: str = ""  # the capture that must begin where the node captured as "first" does
 
 
@@ -66,12 +71,14 @@ class Definition:
         """Finds its name and its body. Whether it has a name."""
         captures, plan = self.captures, self.plan
         self.name = plan.word
-        if "name" in captures:
-            parts = captures.get("selector") or captures["name"][:1]
-            said = "".join(text_of(part, text) for part in parts)
+        if plan.is_named:
+            if "selector" in captures:
+                said = "".join(text_of(part, text) for part in captures["selector"])
+            else:
+                said = text_of(captures["name"][0], text)
             if "until" in captures:
                 until = captures["until"][0].start_byte
-                said = text[parts[0].start_byte : until].decode("utf-8", "replace")
+                said = text[self.at : until].decode("utf-8", "replace")
                 said = " ".join(said.split())[:_LONG_NAME]
             self.name = f"{plan.word} {said}" if plan.word else said
         if plan.kind in TEXTS:
@@ -131,14 +138,36 @@ class Marks:
 def marks_of(matches: Iterable[Match], text: bytes) -> Marks:
     """What was captured. Of several definitions of one name the topmost pattern's is kept."""
     marks = Marks()
+    best, ranges = marks.best, {"comment": marks.comments, "local": marks.locals}
     for pattern, captures in matches:
-        _note(pattern, captures, text, marks)
+        plan = _plan(tuple(captures))
+        if plan.root and captures["first"][0].start_byte != captures[plan.root][0].start_byte:
+            continue
+        if plan.ranges:
+            ranges[plan.ranges] += [node.byte_range for node in captures[plan.ranges]]
+            continue
+        doc = _note(plan, captures, text, marks) if plan.others else None
+        if not plan.node:
+            continue
+        start, end = captures[plan.node][0].byte_range
+        at = captures["name"][0].start_byte if plan.is_named else start
+        other = best.get(at)
+        if other and (pattern, not doc) >= (other.pattern, not other.docs):
+            continue
+        if plan.is_extended:
+            end = max(end, *(last.end_byte for last in captures["extend"]))
+        docs = (doc,) if doc else ()
+        best[at] = Definition(start, end, at, pattern, plan, captures, start, docs=docs)
     return marks
 
 
 def text_of(node: tree_sitter.Node, text: bytes) -> str:
     """The text of a node in one line, without the quotes around it."""
-    raw = text[node.start_byte : node.end_byte].decode("utf-8", "replace").strip()
+    start, end = node.byte_range
+    raw = text[start:end].decode("utf-8", "replace")
+    if raw.isidentifier():  # nearly always
+        return raw[:_LONG_NAME]
+    raw = raw.strip()
     while len(raw) > 1 and raw[0] == raw[-1] and raw[0] in _QUOTES:
         raw = raw[1:-1].strip()
     if not raw.isidentifier():
@@ -185,62 +214,33 @@ def _plan(captures: tuple[str, ...]) -> Plan:
         whole="whole" in flags or kind == "type",
         others=bool(_OTHERS.intersection(captures)),
         root=root if "first" in captures else "",
+        ranges=next((one for one in ("comment", "local") if one in captures), ""),
+        is_named="name" in captures,
+        is_function=kind in _FUNCTIONS,
+        is_extended="extend" in captures,
     )
 
 
 def _note(
-    pattern: int, captures: Mapping[str, list[tree_sitter.Node]], text: bytes, marks: Marks
-) -> None:
-    plan = _plan(tuple(captures))
-    if plan.root and captures["first"][0].start_byte != captures[plan.root][0].start_byte:
-        return
-    doc = None
-    if plan.others:
-        if "comment" in captures:
-            marks.comments += [_range(node) for node in captures["comment"]]
-            return
-        if "local" in captures:
-            marks.locals += [_range(node) for node in captures["local"]]
-            return
-        if "doc" in captures:
-            doc = _range(captures["doc"][0])
-        if "wrapper" in captures:
-            outer, inner = captures["wrapper"][0], captures["wrapped"][0]
-            head = captures["head"][0] if "head" in captures else outer
-            marks.wrappers[_range(inner)] = Wrapper(_range(outer), head.start_byte)
-        if "leading" in captures:
-            marks.leading += [Piece(*_range(node), False, doc) for node in captures["leading"]]
-        elif "import" in captures:
-            _note_import(captures, text, marks)
-        elif doc and not plan.node:
-            marks.docs[doc[0]] = doc
-    if plan.node:
-        _note_definition(pattern, plan, captures, doc, marks)
-
-
-def _note_definition(
-    pattern: int,
-    plan: Plan,
-    captures: Mapping[str, list[tree_sitter.Node]],
-    doc: Range | None,
-    marks: Marks,
-) -> None:
-    node = captures[plan.node][0]
-    start = node.start_byte
-    at = captures["name"][0].start_byte if "name" in captures else start
-    other = marks.best.get(at)
-    if other and (pattern, not doc) >= (other.pattern, not other.docs):
-        return
-    end = node.end_byte
-    if "extend" in captures:
-        end = max(end, *(last.end_byte for last in captures["extend"]))
-    marks.best[at] = Definition(
-        start, end, at, pattern, plan, captures, start, docs=(doc,) if doc else ()
-    )
+    plan: Plan, captures: Mapping[str, list[tree_sitter.Node]], text: bytes, marks: Marks
+) -> Range | None:
+    """Notes what is no definition. The documentation of the definition beside it."""
+    doc = captures["doc"][0].byte_range if "doc" in captures else None
+    if "wrapper" in captures:
+        outer, inner = captures["wrapper"][0], captures["wrapped"][0]
+        head = captures["head"][0] if "head" in captures else outer
+        marks.wrappers[inner.byte_range] = Wrapper(outer.byte_range, head.start_byte)
+    if "leading" in captures:
+        marks.leading += [Piece(*node.byte_range, False, doc) for node in captures["leading"]]
+    elif "import" in captures:
+        _note_import(captures, text, marks)
+    elif doc and not plan.node:
+        marks.docs[doc[0]] = doc
+    return doc
 
 
 def _note_import(captures: Mapping[str, list[tree_sitter.Node]], text: bytes, marks: Marks) -> None:
-    start, end = _range(captures["import"][0])
+    start, end = captures["import"][0].byte_range
     known = marks.imports.setdefault(start, ImportRange(start, end))
     known.end = max(known.end, end)
     before = "".join(text_of(node, text) for node in captures.get("import.from", ()))
@@ -249,7 +249,3 @@ def _note_import(captures: Mapping[str, list[tree_sitter.Node]], text: bytes, ma
         known.names[(before + text_of(node, text))[:_IMPORT_LENGTH]] = None
     if before and not names:
         known.names[before[:_IMPORT_LENGTH]] = None
-
-
-def _range(node: tree_sitter.Node) -> Range:
-    return node.start_byte, node.end_byte

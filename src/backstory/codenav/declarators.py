@@ -8,7 +8,7 @@ declaration as `@declared`, and the chains are followed here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 
 import tree_sitter
 
@@ -59,14 +59,20 @@ Captures = dict[str, list[Node]]
 
 def resolved(matches: Iterable[Match]) -> Iterator[Match]:
     """The matches, with a definition for each name that a declaration in them declares."""
-    for pattern, captures in matches:
-        way = next((name for name in captures if name.startswith("declared")), "")
+    for match in matches:
+        pattern, captures = match
+        way = _way(tuple(captures))
         if not way:
-            yield pattern, captures
+            yield match
             continue
         (node,) = captures.pop(way)
         for found in _WAYS[way](node):
             yield pattern, captures | found
+
+
+@cache
+def _way(captures: tuple[str, ...]) -> str:
+    return next((name for name in captures if name.startswith("declared")), "")
 
 
 def _declared(node: Node, constants: bool = False) -> Iterator[Captures]:

@@ -13,7 +13,6 @@ from backstory.codenav.captures import Definition, ImportRange, Piece, Range, Wr
 from backstory.codenav.parse import Match
 
 _STATEMENT_ENDS = b" \t\r\n;,"
-_FUNCTIONS = frozenset({"function", "method", "constructor", "property", "test", "macro"})
 _WHITE = b" \t\r\n"
 _REACH = 64  # bytes that are looked at together
 
@@ -41,12 +40,13 @@ def definitions(
     by_end = {last_of(painted, piece.end, piece.start): piece for piece in pieces}
     by_start = {piece.start: piece for piece in pieces}
     wanted = tuple(mark.encode() for mark in doc_marks)
-    found = sorted((one for one in marks.best.values() if one.kind), key=_order)
+    found = [one for one in marks.best.values() if one.plan.kind]
+    found.sort(key=_order)
     result = [one for one in _without_locals(found, marks.locals) if one.read(text)]
     for one in result:
         if one.body in marks.docs and not one.docs:
             one.docs = (marks.docs[one.body],)
-        if marks.wrappers:
+        if (one.start, one.end) in marks.wrappers:
             _unwrap(one, marks.wrappers, painted)
         while one.head in by_start and by_start[one.head].end < one.end:
             one.head = _next(painted, by_start[one.head].end)
@@ -101,7 +101,7 @@ def _without_locals(found: Iterable[Definition], functions: list[Range]) -> Iter
             start, end = functions.pop()
             _enter(around, start, end, True)
         plan = one.plan
-        inside = _enter(around, one.start, one.end, plan.kind in _FUNCTIONS)
+        inside = _enter(around, one.start, one.end, plan.is_function)
         if (plan.is_global and inside is True) or (plan.nested and inside is None):
             around.pop()
             continue
@@ -114,10 +114,14 @@ def _enter(
     """Whether a function is the innermost of what contains a range; None where nothing does."""
     while around and around[-1][1] <= start:
         around.pop()
-    if around and around[-1][:2] == (start, end):
+    if around and around[-1][0] == start and around[-1][1] == end:
         # several names of one node stand beside each other
         around.pop()
-    inside = next((each[2] for each in reversed(around) if end <= each[1]), None)
+    inside = None
+    for each in reversed(around):
+        if end <= each[1]:
+            inside = each[2]
+            break
     around.append((start, end, is_function))
     return inside
 

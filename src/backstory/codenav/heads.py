@@ -35,36 +35,46 @@ _STRING_MARK = re.compile(r"[A-Za-z~]{0,2}(?:\"\"\"|'''|\"|'|`)")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
 _COMMAND = re.compile(r"^[@\\](?:brief|short|summary|title|notice|desc|description|doc)\b\s*")
 _ORNAMENT = re.compile(r"^[\W_]*$")
-_SENTENCE = re.compile(r"(?<=[.!?。])(?:\s|$)|(?<=[。！？])")
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]")
 
 
 def signature(
-    one: Definition, code: bytes, comments: Sequence[Range], *, by_indent: bool = False
+    one: Definition,
+    code: bytes,
+    comments: Sequence[Range],
+    starts: Sequence[int],
+    *,
+    by_indent: bool = False,
 ) -> str:
     """The head of a definition in one line, without its decorators, its comments and its body.
 
-    by_indent: blocks are indents, and begin behind a ":".
+    `starts` are those of the comments. by_indent: blocks are indents, and begin behind a ":".
     """
-    stop, limit = one.body, SIGNATURE_LENGTH
-    if stop < one.head or stop > one.end:
+    head, stop, limit = one.head, one.body, SIGNATURE_LENGTH
+    is_detail = one.plan.kind in DETAILS
+    if stop < head or stop > one.end:
         stop = one.end
-        if one.kind in DETAILS:
+        if is_detail:
             limit = DETAIL_LENGTH
         elif not one.plan.whole:
-            stop = _end_of_head(code, one.head, one.end)
+            stop = _end_of_head(code, head, stop)
     # four bytes a character at most; a signature with more white space than text is cut early
-    stop = min(stop, one.head + limit * 8)
-    if by_indent and one.kind not in DETAILS:
-        stop = _end_of_line_with_colon(code, one.head, stop)
-    raw = _without_comments(code, one.head, stop, comments)
+    stop = min(stop, head + limit * 8)
+    if by_indent and not is_detail:
+        stop = _end_of_line_with_colon(code, head, stop)
+    at = bisect_left(starts, head)
+    if at < len(starts) and starts[at] < stop:
+        raw = _without_comments(code, head, stop, comments, at)
+    else:
+        raw = code[head:stop]
     return _one_line(raw)[:limit].rstrip()
 
 
 def _end_of_line_with_colon(code: bytes, start: int, stop: int) -> int:
     """Where a head ends at the latest: what is half typed below it may have no body."""
     for found in _COLON.finditer(code, start, stop):
-        head = code[start : found.start()]
-        if sum(map(head.count, b"([{")) <= sum(map(head.count, b")]}")):
+        count = code[start : found.start()].count
+        if count(b"(") + count(b"[") + count(b"{") <= count(b")") + count(b"]") + count(b"}"):
             return found.start()
     return stop
 
@@ -101,16 +111,18 @@ def doc(one: Definition, code: bytes) -> str:
     words: list[str] = []
     for line in text.splitlines():
         said = "" if _DIRECTIVE.match(line) else _said(line)
-        if _ORNAMENT.match(said):
+        if not said[:1].isalnum() and _ORNAMENT.match(said):
             if words:
                 break
             continue
         if said[0] in "@\\" and (words or said[1:2].isalpha()):
             break
         words.append(said)
-        if _SENTENCE.search(said):
+        if _SENTENCE_END.search(said):
             break
-    sentence = _SENTENCE.split(" ".join(" ".join(words).split()), maxsplit=1)[0].strip()
+    sentence = " ".join(" ".join(words).split())
+    if found := _SENTENCE_END.search(sentence):
+        sentence = sentence[: found.end()]
     if len(sentence) <= DOC_LENGTH:
         return sentence
     return sentence[: DOC_LENGTH - 1].rstrip() + "…"
@@ -135,17 +147,17 @@ def statement(code: bytes, start: int, end: int) -> str:
 
 def _one_line(raw: bytes) -> str:
     said = raw.decode("utf-8", "replace")
-    if "\n" in said:
-        said = _LAST_COMMA.sub(r"\1", said)
-        said = _CONTINUED.sub(" ", said)
+    is_broken = "\n" in said
+    if is_broken:
+        if "," in said:
+            said = _LAST_COMMA.sub(r"\1", said)
+        if "\\" in said:
+            said = _CONTINUED.sub(" ", said)
     text = " ".join(said.split()).rstrip(_STOPS)
     while text.endswith(_LEADS_ON):
         text = text.rpartition(" ")[0].rstrip(_STOPS)
-    if b"\n" in raw:
-        for bracket in "([":
-            text = text.replace(bracket + " ", bracket)
-        for bracket in ")]":
-            text = text.replace(" " + bracket, bracket)
+    if is_broken:
+        text = text.replace("( ", "(").replace("[ ", "[").replace(" )", ")").replace(" ]", "]")
     return text
 
 
@@ -163,10 +175,9 @@ def _end_of_head(code: bytes, start: int, end: int) -> int:
     return end
 
 
-def _without_comments(code: bytes, start: int, stop: int, comments: Sequence[Range]) -> bytes:
-    index = bisect_left(comments, (start, start))
-    if index == len(comments) or comments[index][0] >= stop:
-        return code[start:stop]
+def _without_comments(
+    code: bytes, start: int, stop: int, comments: Sequence[Range], index: int
+) -> bytes:
     parts: list[bytes] = []
     while index < len(comments) and comments[index][0] < stop:
         parts.append(code[start : comments[index][0]])

@@ -148,17 +148,25 @@ def _placed(found: Found, code: bytes, ends: Sequence[int], language: Language) 
     last_child: dict[int, int] = {}
     lexis = lexis_of(language.name)
     by_indent = lexis is not None and lexis.indented
+    starts = [start for start, _ in found.comments]
     for one in found.definitions:
-        beside = around[-1] if around and _is_beside(around[-1][0], one) else None
-        while around and not _contains(around[-1][0], one):
+        start, end = one.start, one.end
+        beside = None
+        while around:
+            outer = around[-1][0]
+            if outer.start == start and outer.end == end:
+                # one node may define several names (int a, b): they stand beside each other
+                beside = beside or around[-1]
+            elif outer.start <= start and end <= outer.end:
+                break
             around.pop()
         parent = around[-1][1] if around else -1
         holder = result[parent] if around else None
         name, path, kind = _named(one, code, holder, language)
-        signature = heads.signature(one, code, found.comments, by_indent=by_indent)
+        signature = heads.signature(one, code, found.comments, starts, by_indent=by_indent)
         if signature.startswith("typedef ") and name not in signature:
             signature = f"{signature} {{…}} {name}"  # the name stands behind the body
-        end_line = bisect_right(ends, last_of(code, one.end, one.start + 1) - 1) + 1
+        end_line = bisect_right(ends, last_of(code, end, start + 1) - 1) + 1
         before = last_child.get(parent, -1)
         if beside and result[beside[1]].qualified_name == path:
             around.append(beside)  # `const foo = exports.foo = …` is one
@@ -176,7 +184,7 @@ def _placed(found: Found, code: bytes, ends: Sequence[int], language: Language) 
                 name,
                 path,
                 kind,
-                bisect_right(ends, one.start) + 1,
+                bisect_right(ends, start) + 1,
                 end_line,
                 parent,
                 signature,
@@ -185,16 +193,6 @@ def _placed(found: Found, code: bytes, ends: Sequence[int], language: Language) 
             )
         )
     return result
-
-
-def _contains(outer: Definition, inner: Definition) -> bool:
-    # one node may define several names (int a, b): they stand beside each other
-    return not _is_beside(outer, inner) and outer.start <= inner.start and inner.end <= outer.end
-
-
-def _is_beside(one: Definition, other: Definition) -> bool:
-    """Whether two names are defined by one node."""
-    return one.start == other.start and one.end == other.end
 
 
 def _is(symbol: Symbol, path: str, kind: str, signature: str) -> bool:
