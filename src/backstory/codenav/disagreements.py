@@ -9,9 +9,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from backstory.codenav.edits import Edit
 from backstory.codenav.lexis import Lexis, Row, blanks, rows_of, width
-
-Edit = tuple[int, int, bytes]  # start, end, what stands there instead: with the same line breaks
 
 _CLOSERS = {b"(": b")", b"[": b"]", b"{": b"}", b"do": b"end"}
 _OPENERS = {b")": b"(", b"]": b"[", b"}": b"{", b"end": b"do"}

@@ -25,6 +25,7 @@ class Lexis:
     ends: bool = False  # blocks end with a word
     indented: bool = False  # blocks are indents
     semicolons: bool = False  # statements end with one
+    hole: bytes = b""  # what begins code in a string
     hidden: re.Pattern[bytes] | None = None  # its last group is no code, where a token goes on
 
 
@@ -61,6 +62,7 @@ def _all() -> Mapping[str, Lexis]:
             row.get("ends", False),
             row.get("indented", False),
             row.get("semicolons", False),
+            row.get("hole", "").encode(),
             re.compile(row["hidden"].encode(), re.MULTILINE | re.DOTALL)
             if "hidden" in row
             else None,

@@ -1,9 +1,10 @@
 """A source that cannot be parsed, with as little as possible put in or taken out so that it can.
 
 One bracket that is not closed makes a parser take all that follows for a part of it. People write
-such texts all day: then the indents still say what belongs to what. Each place where brackets,
-quotes and indents disagree is mended in some ways; the one with which the parser reads most stays.
-No line is moved, so that every symbol keeps its lines.
+such texts all day: then the indents still say what belongs to what. All places where brackets,
+quotes and indents disagree are mended at once, as the indents say; lines that then still cannot be
+read are taken out. What is left is mended place by place, in some ways: the one with which the
+parser reads most stays. No line is moved, so that every symbol keeps its lines.
 """
 
 from __future__ import annotations
@@ -16,14 +17,18 @@ from dataclasses import dataclass
 import tree_sitter
 
 from backstory.codenav import parse
-from backstory.codenav.disagreements import Edit, Way, disagreements, ways_of_line
+from backstory.codenav.disagreements import Way, disagreements, ways_of_line
+from backstory.codenav.edits import Edit, edited
+from backstory.codenav.halves import blanked
 from backstory.codenav.languages import Language
 from backstory.codenav.lexis import Lexis, agree, lexis_of
+from backstory.codenav.settling import Settled, settled
 
 _MOST_BYTES = 1_200_000  # that are parsed in all, for one source
 _MOST_TRIES = 40
 _LEAST_TRIES = 4
 _MOST_ROUNDS = 8
+_SETTLINGS = 3
 _LARGE = 400_000  # bytes; more are not mended
 _SHARE = 0.3  # of the time that is left
 _EACH = 40  # what one place that cannot be read counts, beside its bytes
@@ -101,7 +106,8 @@ def mended(
     state = _State(code, painted, tree, *_cost(tree))
     suspects = [] if lexis.indented or lexis.ends else _suspects(state, lexis)
     does_agree = not lexis.indented and not lexis.ends and agree(painted, lexis)
-    if does_agree and not suspects:
+    first = settled(painted, lexis)
+    if does_agree and not suspects and not first.edits:
         return None  # it is what the grammar does not know: macros, or newer than it
     budget = _Budget(
         tries=min(max(_MOST_BYTES // (len(code) + 1), _LEAST_TRIES), _MOST_TRIES),
@@ -109,11 +115,14 @@ def mended(
         deadline=deadline,
     )
     lines: set[int] = set()
+    settled_state = _settled(state, first, lexis, language, deadline, lines)
+    if settled_state is not None:
+        state = settled_state
     tier = 0
-    found = [] if does_agree else _ways(state, lexis)
-    for line in suspects:
+    found = [] if does_agree or not state.cost else _ways(state, lexis)
+    for line in suspects if settled_state is None else ():
         found += ways_of_line(painted, line, lexis)
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MOST_ROUNDS if state.cost else 0):
         ways = sorted((way for way in found if way.tier == tier), key=lambda way: way.rank)
         best = _best(state, ways[:_WIDE], budget, language)
         if best and best[0] < state.cost * _GAIN:
@@ -128,6 +137,56 @@ def mended(
     if not lines:
         return None
     return Mended(state.code, state.painted, state.tree, tuple(sorted(lines)))
+
+
+def _settled(
+    state: _State,
+    first: Settled,
+    lexis: Lexis,
+    language: Language,
+    deadline: float,
+    lines: set[int],
+) -> _State | None:
+    """All that disagrees mended at once, and what then still cannot be read taken out."""
+    new: _State | None = state
+    own: set[int] = set()
+    if first.edits:
+        own.update(state.code.count(b"\n", 0, edit[0]) + 1 for edit in first.edits)
+        new = _with(state, first.edits, language, deadline)
+    done: set[int] = set()
+    lost = 0
+    for _ in range(_SETTLINGS):
+        if new is None or not new.cost:
+            break
+        edits, taken = blanked(new.painted, lexis, _regions(new.tree), first.lines, done)
+        done.update(taken)
+        if not edits:
+            break
+        then = _with(new, edits, language, deadline)
+        if then is not None and then.cost + _lost(new.painted, edits) < new.cost:
+            lost += _lost(new.painted, edits)
+            own.update(new.code.count(b"\n", 0, edit[0]) + 1 for edit in edits)
+            new = then
+    if new is None or new is state or new.cost + lost >= state.cost * _GAIN:
+        return None
+    lines |= own
+    return new
+
+
+def _regions(tree: tree_sitter.Tree) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    cursor = tree.walk()
+    for _ in range(_MOST_NODES):
+        node = cursor.node
+        if node is not None and (node.has_error or node.is_missing):
+            if node.is_missing or node.is_error:
+                found.append((node.start_point[0] + 1, node.end_point[0] + 1))
+            if not node.is_error and cursor.goto_first_child():
+                continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return found
+    return found
 
 
 def _suspects(state: _State, lexis: Lexis) -> list[int]:
@@ -185,11 +244,11 @@ def _best(
 def _with(
     state: _State, edits: Sequence[Edit], language: Language, deadline: float
 ) -> _State | None:
-    painted = _edited(state.painted, edits)
+    painted = edited(state.painted, edits)
     tree = parse.parse(painted, language, deadline, _told(state, edits))
     if tree is None or parse.is_tangled(tree):
         return None
-    return _State(_edited(state.code, edits), painted, tree, *_cost(tree))
+    return _State(edited(state.code, edits), painted, tree, *_cost(tree))
 
 
 def _told(state: _State, edits: Sequence[Edit]) -> tree_sitter.Tree:
@@ -207,14 +266,6 @@ def _told(state: _State, edits: Sequence[Edit]) -> tree_sitter.Tree:
 def _point(text: bytes, position: int) -> tuple[int, int]:
     begin = text.rfind(b"\n", 0, position) + 1
     return text.count(b"\n", 0, begin), position - begin
-
-
-def _edited(text: bytes, edits: Sequence[Edit]) -> bytes:
-    parts, at = [], 0
-    for start, end, new in sorted(edits):
-        parts += [text[at:start], new]
-        at = end
-    return b"".join([*parts, text[at:]])
 
 
 def _lost(text: bytes, edits: Sequence[Edit]) -> int:

@@ -1,0 +1,107 @@
+"""Strings that do not end where they should."""
+
+from __future__ import annotations
+
+import re
+
+from backstory.codenav.edits import Edit, edited
+from backstory.codenav.lexis import Lexis, blanks, width
+
+_CLOSERS = {b"(": b")", b"[": b"]", b"{": b"}"}
+_PUNCTUATION = re.compile(rb"[ \t]*[)\]}:;,{ \t]*(?:do)?(?:[ \t]*\|[^|\n]*\|)?$")
+_LIKE_A_BEGINNING = re.compile(rb"""[\s(=,\[{:+.]["'`](?=[\w#$])""")
+_NO_WORDS = re.compile(rb"[=(|{]|\bdef\b|\bend\b")
+_MOST_QUOTES = 6  # that may be lost
+_REACH = 200  # bytes before the end of a line that its end is looked for in
+
+
+def lost_quotes(text: bytes, lexis: Lexis) -> list[Edit]:
+    """The ends of strings over several lines that took in what is none.
+
+    Where a quote is missing, all that follows is read inside out: one string ends in the line in
+    which the next one begins, and so on.
+    """
+    found: list[Edit] = []
+    for _ in range(_MOST_QUOTES):
+        lost = _lost_quote(edited(text, found), lexis)
+        if lost is None:
+            break
+        at, _, mark = lost
+        at -= sum(len(new) for start, _, new in found if start < at)
+        if any(start == at for start, _, _ in found):
+            break
+        found.append((at, at, mark))
+        found.sort()
+    return found
+
+
+def lost_holes(text: bytes, lexis: Lexis) -> list[Edit]:
+    """The ends of what is put into a string, where one has none before the quote at the end of a
+    line."""
+    if not lexis.hole:
+        return []
+    found: list[Edit] = []
+    opener, closer = lexis.hole, _CLOSERS[lexis.hole[-1:]]
+    for token in lexis.token.finditer(text):
+        said = token[0]
+        at = said.rfind(opener)
+        if at < 0 or _mark(said) is None or said.count(closer, at) >= said.count(opener[-1:], at):
+            continue
+        line_end = text.find(b"\n", token.end())
+        line_end = len(text) if line_end < 0 else line_end
+        if line_end - token.end() < _REACH and _PUNCTUATION.match(text, token.end(), line_end):
+            end = token.end() - len(_mark(said) or b"")
+            found.append((end, end, closer))
+    return found
+
+
+def _lost_quote(text: bytes, lexis: Lexis) -> Edit | None:
+    before = -1  # where the line ends in which the last string over several lines ended
+    first: re.Match[bytes] | None = None
+    for token in lexis.token.finditer(text):
+        said = token[0]
+        if b"\n" not in said or _mark(said) is None:
+            if token.lastgroup == "quote" and first is not None and token.start() < before:
+                return _closed(text, first)
+            continue
+        if first is None or token.start() > before:
+            first = token
+        elif first is not token:
+            return _closed(text, first)
+        end = text.find(b"\n", token.end())
+        before = end if end >= 0 else len(text)
+        start = text.rfind(b"\n", 0, token.start()) + 1
+        indent = width(blanks(text[start : token.start()]))
+        if said.startswith(b"%"):
+            if _NO_WORDS.search(said, 3):
+                return _closed(text, token)
+            continue
+        if _LIKE_A_BEGINNING.search(text, max(token.end() - 2, 0), token.end() + 1):
+            return _closed(text, token)
+        if _mark(said) not in (b'"', b"'"):
+            continue
+        for head in lexis.head.finditer(said, said.index(b"\n") + 1):
+            if width(blanks(head[0])) <= indent:
+                return _closed(text, token)
+    return None
+
+
+def _closed(text: bytes, token: re.Match[bytes]) -> Edit | None:
+    said = token[0].split(b"\n")[0]
+    mark = _mark(said)
+    if mark is None:
+        return None
+    line_end = token.start() + len(said.rstrip())
+    opening = token.start() + said.find(mark) + len(mark) if mark in said else line_end
+    tail = _PUNCTUATION.search(text, max(opening, line_end - _REACH), line_end)
+    end = tail.start() if tail else line_end
+    return (end, end, mark)
+
+
+def _mark(said: bytes) -> bytes | None:
+    """What ends a string that begins so."""
+    if said.startswith(b"%"):
+        found = re.match(rb"%\w*([\[({])", said)
+        return _CLOSERS[found[1]] if found else None
+    found = re.match(rb"""[\w@$%#]{0,3}("{3}|'{3}|["'`])""", said)
+    return found[1] if found else None

@@ -1,0 +1,112 @@
+"""A text whose brackets and quotes are made to agree wherever its indents say that they should.
+
+What is indented below a line belongs to that line. So each block has to close all that it opens:
+one that does not is gone into until a single statement is left that is to blame, and that one is
+closed. However many places are broken, each is mended where it stands, in one walk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from backstory.codenav.edits import Edit, edited, merged
+from backstory.codenav.lexis import Lexis, rows_of
+from backstory.codenav.quotes import lost_holes, lost_quotes
+from backstory.codenav.units import CLOSERS, OPENERS, Unit, Work, mark_of
+
+_BLOCKS = (b"}", b"end")
+_MOST_EDITS = 200
+_MOST_LEVELS = 200
+_PASSES = 40  # that all rows are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What has to be put in and taken out."""
+
+    edits: tuple[Edit, ...]
+    lines: tuple[int, ...]  # from 1: of single statements that were mended
+
+
+def settled(text: bytes, lexis: Lexis) -> Settled:
+    """What makes each block of a text close what it opens; no edits where all do."""
+    quotes: Sequence[Edit] = lost_quotes(text, lexis)
+    quotes = merged(quotes, lost_holes(edited(text, quotes), lexis))
+    whole = edited(text, quotes)
+    work = Work(whole, lexis, rows_of(whole, lexis))
+    work.left = _PASSES * len(work.rows)
+    _level(work, 0, len(work.rows), 0)
+    lines = {*work.lines, *(text.count(b"\n", 0, at) + 1 for at, _, _ in quotes)}
+    return Settled(merged(quotes, work.edits), tuple(sorted(lines)))
+
+
+def _level(work: Work, low: int, high: int, depth: int) -> None:
+    """Goes through some rows that stand below the same one."""
+    if low >= high or len(work.edits) > _MOST_EDITS or depth > _MOST_LEVELS:
+        return
+    if _is_balanced(work, low, high):
+        return
+    flat: list[Unit] = []  # what opens a block that is not indented, or is half typed
+    before: Unit | None = None
+    at = low
+    while at < high:
+        unit = Unit(work, at, high, is_awaited=bool(flat))
+        at = unit.end
+        if unit.strays and before is not None and _takes(work, before, unit, flat):
+            continue
+        if not _is_balanced(work, unit.start, unit.end):
+            for start, end in unit.inner:
+                _level(work, start, end, depth + 1)
+            if unit.is_flat:
+                flat.append(unit)
+            else:
+                unit.mend()
+        before = unit
+    for unit in flat:
+        unit.mend()
+
+
+def _takes(work: Work, before: Unit, unit: Unit, flat: list[Unit]) -> bool:
+    """Whether what closes nothing closes something further up."""
+    token, at = unit.strays[0]
+    if len(unit.strays) > 1 or token.start() != work.rows[unit.start].first or at != unit.start:
+        return False
+    mark = OPENERS[token[0]]
+    if unit.opened or unit.inner:
+        return False
+    if flat and flat[-1].opened[-1].mark == mark:
+        flat.pop()
+        return True
+    if mark not in (b"{", b"do") or not before.inner or before.opened:
+        return False
+    head = work.rows[before.inner[0][0] - 1]  # where what it closes should be
+    work.put(head.end, b" " + mark)
+    return True
+
+
+def _is_balanced(work: Work, low: int, high: int) -> bool:
+    """Whether some rows close all that they open, at no deeper indent, or are not looked at."""
+    work.left -= high - low
+    if work.left < 0:
+        return True
+    expected: list[tuple[bytes, int]] = []
+    for row in work.rows[low:high]:
+        for token in row.tokens:
+            mark = mark_of(token)
+            if mark is None:
+                if token.lastgroup == "quote":
+                    return False
+            elif mark in CLOSERS:
+                column = row.indent
+                if mark == b"do":  # what closes it may stand below the word
+                    column += token.end() - len(token[0].split()[-1]) - row.first
+                expected.append((CLOSERS[mark], column))
+            elif not expected:
+                return False
+            else:
+                closer, column = expected.pop()
+                begins = row.whole and token.start() == row.first
+                if closer != mark or (begins and mark in _BLOCKS and row.indent > column):
+                    return False
+    return not expected

@@ -1,0 +1,292 @@
+"""One statement of a text by its indents: its own rows, and those that stand below them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from backstory.codenav.edits import Edit
+from backstory.codenav.lexis import Lexis, Row
+
+CLOSERS = {b"(": b")", b"[": b"]", b"{": b"}", b"do": b"end"}
+OPENERS = {b")": b"(", b"]": b"[", b"}": b"{", b"end": b"do"}
+_TAIL = re.compile(rb"[ \t]*(?:\{|=>[ \t]*\{|:|;|,|\bdo\b(?:[ \t]*\|[^|\n]*\|)?)$")
+_PUNCTUATION = re.compile(rb"[ \t]*[)\]}:;,{ \t]*(?:do)?(?:[ \t]*\|[^|\n]*\|)?$")
+_LABEL = re.compile(
+    rb"(?:case\b|default\b|public\b|private\b|protected\b|signals\b|\w+:(?!:)|else\b|elsif\b"
+    rb"|rescue\b|ensure\b|when\b|in\b|\|)"
+)
+_AFTER = re.compile(rb"(?:else|catch|finally|except)\b")
+_GUARDED = re.compile(
+    rb"[ \t]*(?:\}[ \t]*)?(?:else[ \t]+)?(?:if|elsif|elif|for|foreach|while|switch|match|when|catch"
+    rb"|guard|unless|until|with)\b"
+)
+_MOST_ROWS = 80  # that the arguments of a call, or the head of a function, go on for
+_MOST_HEAD = 12  # rows
+_REACH = 200  # bytes before the end of a line that its end is looked for in
+
+
+@dataclass(slots=True)
+class Work:
+    """A text that is gone through, and what is found to be done to it."""
+
+    text: bytes
+    lexis: Lexis
+    rows: list[Row]
+    edits: list[Edit] = field(default_factory=list)
+    lines: set[int] = field(default_factory=set)  # from 1: of single statements
+    left: int = 0  # rows that may still be looked at
+
+    def put(self, at: int, new: bytes, end: int = -1) -> None:
+        self.edits.append((at, at if end < 0 else end, new))
+
+
+@dataclass(slots=True)
+class Open:
+    """A bracket that is open."""
+
+    mark: bytes
+    at: int
+    row: int
+
+
+class Unit:
+    """A row, what is indented below it, and the rows that go on with it: `} else {`, `end`."""
+
+    def __init__(self, work: Work, start: int, high: int, *, is_awaited: bool) -> None:
+        self._work = work
+        self.start = start
+        self._is_awaited = is_awaited  # the end of a block that was opened before
+        self.heads: list[int] = []
+        self.inner: list[tuple[int, int]] = []  # rows that stand below
+        self.opened: list[Open] = []
+        self.strays: list[tuple[re.Match[bytes], int]] = []
+        self._inserted: list[tuple[int, bytes]] = []
+        self._quoted: list[Edit] = []
+        self._last_closed: dict[int, int] = {}
+        self._take(start)
+        at = self._absorbed(start + 1, high)
+        at = self._absorbed(self._behind_head(at, high), high)
+        indent = work.rows[start].indent
+        while at < high:
+            row = work.rows[at]
+            if not row.whole:
+                self._take(at)
+                at += 1
+            elif row.indent > indent:
+                begin = at
+                while at < high and (work.rows[at].indent > indent or not work.rows[at].whole):
+                    at += 1
+                self.inner.append((begin, at))
+            elif row.indent == indent and self._goes_on(row):
+                self._take(at)
+                at = self._absorbed(at + 1, high)
+            else:
+                break
+        self.end = at
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether it opens a block, and nothing stands below it."""
+        return (
+            not self.inner
+            and len(self.opened) == 1
+            and self.opened[0].mark in (b"{", b"do")
+            and not self.strays
+            and self.opened[0].row == self.heads[-1]
+        )
+
+    def _goes_on(self, row: Row) -> bool:
+        said = self._work.text[row.first : row.end]
+        if said[:1] in (b")", b"]", b"}") or re.match(rb"end\b", said):
+            is_block = said[:1] not in (b")", b"]")
+            opens = any((one.mark in (b"{", b"do")) == is_block for one in self.opened)
+            return opens or (bool(self.opened) and not self._is_awaited)
+        if said[:1] == b"{":
+            last = self._work.rows[self.heads[-1]]
+            ending = self._work.text[last.end - 1 : last.end]
+            return not self.inner and not self.opened and ending not in (b";", b"{", b"}")
+        if not self.opened or self.opened[-1].mark not in (b"{", b"do"):
+            return False
+        if _AFTER.match(said) and self.opened[-1].mark == b"{":
+            if not self.inner:
+                return False
+            last = self._work.rows[self.inner[-1][1] - 1]
+            self._inserted.append((last.end, b"}"))
+            self.opened.pop()
+            return True
+        return bool(_LABEL.match(said))
+
+    def _behind_head(self, at: int, high: int) -> int:
+        """The row behind a head that goes on over several rows and opens its block in the last."""
+        work, own = self._work, self._work.rows[self.start]
+        if self.opened or self.strays or work.lexis.ends or work.lexis.indented:
+            return at
+        if at >= high or work.rows[at].indent <= own.indent:
+            return at
+        if _is_done(work.text, work.rows[at - 1]):
+            return at
+        for last in range(at, min(high, at + _MOST_HEAD)):
+            row = work.rows[last]
+            if row.indent <= own.indent:
+                return at
+            if not _is_done(work.text, row):
+                continue
+            if not work.text.startswith(b"{", row.end - 1):
+                return at
+            if last + 1 < high and work.rows[last + 1].indent > work.rows[at].indent:
+                return at
+            for one in range(at, last + 1):
+                self._take(one)
+            return last + 1
+        return at
+
+    def _absorbed(self, at: int, high: int) -> int:
+        """The row behind those that the arguments begun in the last one go on for."""
+        while self.opened and self.opened[-1].mark in (b"(", b"["):
+            end = self._end_of_arguments(at, high)
+            if end < 0:
+                break
+            for one in range(at, end):
+                self._take(one)
+            at = end
+        return at
+
+    def _end_of_arguments(self, at: int, high: int) -> int:
+        work, indent = self._work, self._work.rows[self.start].indent
+        expected = [CLOSERS[one.mark] for one in self.opened]
+        least = len(expected)
+        for number in range(at, min(high, at + _MOST_ROWS)):
+            row = work.rows[number]
+            if row.whole and row.indent <= indent:
+                begins = work.text[row.first : row.first + 1]
+                if row.indent < indent or begins not in (b")", b"]", b"}"):
+                    return -1
+            is_closed = False
+            for token in row.tokens:
+                mark = mark_of(token)
+                if mark is None:
+                    if token.lastgroup == "quote":
+                        return -1
+                elif mark in CLOSERS:
+                    expected.append(CLOSERS[mark])
+                elif not expected or expected.pop() != mark:
+                    return -1
+                is_closed = is_closed or len(expected) < least
+            if is_closed:
+                return number + 1
+        return -1
+
+    def _take(self, at: int) -> None:
+        """One more row of its own."""
+        self.heads.append(at)
+        row = self._work.rows[at]
+        skipped = -1
+        for token in row.tokens:
+            if token.start() < skipped:
+                continue
+            mark = mark_of(token)
+            if mark is None:
+                if token.lastgroup == "quote":
+                    tail = _PUNCTUATION.search(
+                        self._work.text, max(token.end(), row.end - _REACH), row.end
+                    )
+                    skipped = tail.start() if tail else row.end
+                    self._quoted.append((skipped, skipped, token[0]))
+            elif mark in CLOSERS:
+                place = token.end() - len(token[0].split()[-1])
+                self.opened.append(Open(mark, place, at))
+            else:
+                self._close(token, mark, at)
+
+    def _close(self, token: re.Match[bytes], mark: bytes, at: int) -> None:
+        opener = OPENERS[mark]
+        if self.opened and self.opened[-1].mark == opener:
+            one = self.opened.pop()
+            self._last_closed[one.row] = token.end()
+            return
+        inner = next((n for n, one in enumerate(reversed(self.opened)) if one.mark == opener), 0)
+        if not inner:
+            row = self._work.rows[at]
+            if mark == b"}" and token.start() == row.first and self.opened and self.inner:
+                self._cut_head()
+            else:
+                self.strays.append((token, at))
+            return
+        row = self._work.rows[at]
+        for _ in range(inner):
+            one = self.opened.pop()
+            place = token.start()
+            if one.row != at and token.start() == row.first:
+                place = self._place(one)
+            self._inserted.append((place, _said(one.mark)))
+        self.opened.pop()
+
+    def _cut_head(self) -> None:
+        """Somebody is writing the head: what is open in it is closed, and the block begun."""
+        end = self._work.rows[self.inner[0][0] - 1].end
+        said = b"".join(_said(one.mark) for one in reversed(self.opened))
+        self._inserted.append((end, said + b" {"))
+        self.opened.clear()
+
+    def _place(self, one: Open) -> int:
+        """Where a bracket is closed that nothing closes."""
+        work, row = self._work, self._work.rows[one.row]
+        below = next((end for start, end in self.inner if start > one.row), 0)
+        tail = _TAIL.search(work.text, max(one.at + 1, row.end - _REACH), row.end)
+        end = tail.start() if tail else row.end
+        if one.mark in (b"{", b"do"):
+            last = work.rows[max(below, self.end_so_far) - 1]
+            return last.end if below else row.end
+        if not below:
+            return end
+        begins = work.text[row.start : row.end]
+        if _GUARDED.match(begins) or work.lexis.head.match(begins):
+            return end
+        if one.row in self._last_closed and self._last_closed[one.row] > one.at:
+            return self._last_closed[one.row]
+        return work.rows[below - 1].end
+
+    @property
+    def end_so_far(self) -> int:
+        return max([self.heads[-1] + 1, *(end for _, end in self.inner)])
+
+    def mend(self) -> None:
+        """Closes what is open, and takes out what closes nothing."""
+        for token, at in self.strays:
+            self._work.put(token.start(), b"", token.end())
+            self._told(at)
+        for edit in self._quoted:
+            self._work.put(edit[0], edit[2])
+            self._told(self.heads[-1])
+        for place, said in self._inserted:
+            self._work.put(place, said)
+        while self.opened:
+            one = self.opened.pop()
+            said = _said(one.mark)
+            if one.mark in (b"(", b"[") and self._work.lexis.indented and self.inner:
+                row = self._work.rows[one.row]
+                if self._place(one) == row.end:
+                    said += b":"
+            self._work.put(self._place(one), said)
+            self._told(one.row)
+
+    def _told(self, at: int) -> None:
+        if not self.inner:
+            self._work.lines.add(self._work.rows[at].number + 1)
+
+
+def _is_done(text: bytes, row: Row) -> bool:
+    return text[row.end - 1 : row.end] in (b"{", b"}", b";")
+
+
+def _said(mark: bytes) -> bytes:
+    return b"; end" if mark == b"do" else CLOSERS[mark]
+
+
+def mark_of(token: re.Match[bytes]) -> bytes | None:
+    """The bracket that a token is; None for what is none."""
+    kind = token.lastgroup
+    if kind == "open":
+        return b"do"
+    return token[0] if kind in ("bracket", "end") else None
