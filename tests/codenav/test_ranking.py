@@ -61,3 +61,59 @@ def test_all_that_was_asked_for_comes_before_a_part_of_it_repeated(tmp_path: Pat
         },
     )
     assert place.names("where are request cookies merged with the session")[0] == "prepare"
+
+
+APP = {
+    "core/api.ts": "export function createAppAPI(render) {\n"
+    "  return function createApp(root) {\n    render(root)\n    return root\n  }\n}\n",
+    "dom/index.ts": "export const createApp = ((...args) => {\n  return api(args)\n}) as Create\n",
+    "extract/__init__.py": "from extract.lxml import LxmlLinks as Links\n",
+    "extract/lxml.py": "class LxmlLinks:\n    pass\n",
+    "bench.py": "from extract import Links\n\nclass Spider:\n    links = Links()\n",
+    "docs/worker.c": "static queue_t queue[3];\n",
+    "src/list.c": "struct my_queue { int a; };\nvoid run(void) {\n  int queue = 1;\n}\n",
+    "lib.rs": "pub use crate::inner::Deep as Shallow;\n\nmod inner {\n    pub struct Deep;\n}\n",
+    "other.rs": "use crate::inner::Deep as Shallow;\n\nfn f(shallow: Shallow) {}\n",
+    "tests/data/links.html": "<p>links</p>\n",
+}
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+def test_what_anybody_can_name_comes_before_what_a_function_holds(
+    tmp_path: Path, indexed: bool
+) -> None:
+    """An exported function that is written as a value, too (16)."""
+    place = workspace(tmp_path, APP, indexed=indexed)
+    assert place.names("createApp")[:2] == ["createApp", "createAppAPI.createApp"]
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+def test_a_name_that_stands_for_another_is_shown_where_it_is_given(
+    tmp_path: Path, indexed: bool
+) -> None:
+    """Before values that are merely spelled so in small letters, and what uses it (16)."""
+    place = workspace(tmp_path, APP, indexed=indexed)
+    hits = place.search("Links").hits
+    assert (hits[0].what, hits[0].file) == ("line", "extract/__init__.py")
+    named = [hit.name for hit in hits if hit.what == "symbol"]
+    assert "LxmlLinks" in named[: 1 if indexed else 2]
+    hits = place.search("Shallow").hits
+    assert [(hit.what, hit.file) for hit in hits[:2]] == [("line", "lib.rs"), ("line", "other.rs")]
+    assert [hit.file for hit in hits].count("lib.rs") == 1
+    answer = place.search("LxmlLinks")
+    assert (answer.hits[0].what, answer.hits[0].name) == ("symbol", "LxmlLinks")
+
+
+def test_a_name_in_large_letters_is_no_value_in_small_ones(tmp_path: Path) -> None:
+    """What has it as a part comes first; the local one is still told (16)."""
+    place = workspace(tmp_path, APP)
+    assert place.names("QUEUE")[0] == "my_queue"
+    assert "queue" in place.names("QUEUE")
+    assert place.names("queue")[0] == "queue"
+
+
+def test_of_very_many_symbols_with_a_name_the_outer_ones_are_looked_at(tmp_path: Path) -> None:
+    """However late their files were read."""
+    inner = "".join(f"class A{at}:\n    render = 1\n" for at in range(600))
+    place = workspace(tmp_path, {"a.py": inner, "z/z.py": "def render():\n    return 1\n"})
+    assert place.symbols("render")[0].file == "z/z.py"

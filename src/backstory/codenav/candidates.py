@@ -101,6 +101,10 @@ class Lookup:
         """The symbols with this name, whatever its case and joints."""
         return self._rows("by_folded", folded(name), most)
 
+    def kinds(self, ids: Iterable[int]) -> dict[int, str]:
+        """The kinds of these symbols."""
+        return dict(self.db.execute(SQL["kinds_of"], (json.dumps(list(ids)),)))
+
     def beginning(self, name: str) -> list[Row]:
         """The symbols whose names begin so, the shortest first."""
         start = folded(name)

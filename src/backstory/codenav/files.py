@@ -12,6 +12,7 @@ from backstory.codenav.walk import is_vendored
 from backstory.codenav.words import words_of
 
 MOST = 8
+_TESTS = 12  # less for a file about testing, which nobody asked for
 _WHOLE_FOLDER = frozenset(("__init__", "index", "mod"))
 
 
@@ -27,7 +28,8 @@ def named(query: Query, paths: Iterable[str]) -> list[tuple[str, float, str]]:
             continue
         score, why = _fit(asked, query, words, path, low, stem)
         if score:
-            score -= 20 * is_vendored(path) + 5 * is_test(path) + 0.3 * path.count("/")
+            score -= 20 * is_vendored(path) + 0.3 * path.count("/")
+            score -= _TESTS * (is_test(path) and "test" not in words)
             result.append((path, score, why))
     result.sort(key=lambda one: (-one[1], one[0]))
     return result[: MOST * 4]

@@ -23,6 +23,10 @@ _DATA = re.compile(
     r"\.(?:jsonc?|json5|ya?ml|toml|xml|ini|cfg|conf|properties|csv|tsv|svg|ipynb|lock|snap)$",
     re.IGNORECASE,
 )
+_CODE = 1  # the place of code and its tests
+_BINDS = r"^\W*(?:import|export|from|use|pub|using|global using|alias)\b.*\bas:?\s+{0}(?![\w$])"
+_OFFERS = re.compile(r"^\s*(?:export\b|pub\b)")
+_PACKAGE = re.compile(r"(?:^|/)(?:__init__|index|mod|lib)\.\w+$")
 _MOST_LINES = 2_000  # that are collected before they are ranked
 _MOST_OF_FILE = 50
 _WIDTH = 200
@@ -132,6 +136,18 @@ def _place(path: str) -> int:
     if _DOCS.search(path):
         return 3
     return 2 if _DATA.search(path) else int(is_test(path))
+
+
+def binding(name: str, found: Iterable[Line]) -> list[Line]:
+    """Those of some lines that give a name to what has another: `import a as b`, an export."""
+    binds = re.compile(_BINDS.format(re.escape(name)))
+    chosen = [one for one in found if _place(one.file) <= _CODE and binds.search(one.text)]
+    return sorted(chosen, key=lambda one: not _is_offered(one))
+
+
+def _is_offered(one: Line) -> bool:
+    """Whether others get the name from here."""
+    return bool(_OFFERS.search(one.text) or _PACKAGE.search(one.file))
 
 
 def is_documentation(path: str) -> bool:

@@ -18,6 +18,7 @@ class Part:
     is_named: bool = False  # the best symbols have the very name that was asked for
     lines_first: bool = False  # they hold what was asked for, symbols only its words
     files: list[tuple[str, float, str]] = field(default_factory=list)
+    bindings: list[lines.Line] = field(default_factory=list)  # give the name to something else
     lines: lines.Found = field(default_factory=lines.Found)
     uses: references.Uses = field(default_factory=references.Uses)
     languages: dict[str, str] = field(default_factory=dict)  # of the files in the answer

@@ -35,6 +35,8 @@ _GIST_LENGTH = 600  # characters
 _GIST_READ = 2_000  # characters that they are taken from
 
 _EXACT, _SAME, _JOINED, _BEGINS, _PARTS, _INSIDE, _RESEMBLES = 100, 94, 88, 66, 62, 50, 44
+_SMALL = 22  # less for a value in small letters where a type's or a macro's name was asked for
+_INNER = 4  # less for what only the body of a function can name
 _SLIPPED = 60  # one slip of the pen
 _WRITTEN = 4.0  # the parts of a name in the order that they were asked for
 _KINDS = {
@@ -44,8 +46,12 @@ _KINDS = {
     **dict.fromkeys(("variable", "field", "impl"), 1.0),
     **dict.fromkeys(("section", "test"), -2.0),
 }
+_FUNCTION = re.compile(  # what a name is given in a signature
+    r"[^=!<>]=\s*\(*\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*(?::[^=]*)?=>|\w+\s*=>)"
+)
 # what a question seldom asks for: in code, parts of a text and values
 _DETAILS = frozenset({"variable", "field", "property"})
+_BODIES = frozenset({"function", "method", "constructor", "test"})
 _ASKED_KINDS = {"section": 0.7, "constant": 0.65, "variable": 0.65, "field": 0.65, "test": 0.6}
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|testing|testdata|__tests__|specs?|fixtures?|mocks?)/"
@@ -81,6 +87,7 @@ class Candidate:
     signature: str
     doc: str
     parent: str = ""  # a qualified name
+    within: str = ""  # the kind of what it stands in, where that is known
     key: object = None  # of whoever found it
     score: float = 0.0
     why: str = ""
@@ -190,6 +197,8 @@ def _tier(query: Query, one: Candidate) -> tuple[float, str]:
     elif name == asked:
         tier, why = (_SAME, "same name") if query.name else (_JOINED, "name in words")
         tier -= 4 * (not query.name.islower())  # large letters were meant as they are
+        is_small = query.name[:1].isupper() and one.name[:1].islower()
+        tier -= _SMALL * (is_small and one.kind in _DETAILS)
     elif name.startswith(asked):
         tier, why = _BEGINS + 6 * len(asked) / len(name), "begins so"
     elif "parts" in one.found_by:
@@ -249,8 +258,11 @@ def _in_order(wanted: Sequence[str], chain: Sequence[str]) -> bool:
 
 def _merit(query: Query, one: Candidate) -> float:
     """What speaks for a symbol beside its name, a few points."""
-    merit = _KINDS.get(one.kind, 0.0)
+    is_callable = one.kind in ("constant", "variable") and _FUNCTION.search(one.signature)
+    merit = _KINDS["function"] if is_callable else _KINDS.get(one.kind, 0.0)
     merit -= min(one.qualified.count("."), 4) * 0.5
+    # the methods of an object that a function makes are called from elsewhere
+    merit -= _INNER * (one.within in _BODIES and one.kind not in ("method", "property"))
     merit -= min(one.file.count("/"), 6) * 0.2
     # what follows the name, not the comment before it: a body says more than a declaration
     length = max(one.end_line - one.line, 0)

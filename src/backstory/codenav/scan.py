@@ -269,10 +269,11 @@ def _take(
         shown = f"{one.name} {folded(one.name)} {one.signature} {one.doc} {body}".lower()
         if not pattern.search(shown):
             continue
-        parent = outline.symbols[one.parent].qualified_name if one.parent >= 0 else ""
+        outer = outline.symbols[one.parent] if one.parent >= 0 else None
+        parent, within = (outer.qualified_name, outer.kind) if outer else ("", "")
         made = Candidate(
             *(path, one.name, one.qualified_name, one.kind, one.start_line, one.end_line),
-            *(one.line or one.start_line, one.signature, one.doc, parent),
+            *(one.line or one.start_line, one.signature, one.doc, parent, within),
         )
         made.found_by.add("scan")
         result.candidates.append(made)

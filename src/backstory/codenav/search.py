@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from backstory.codenav import files, lines, scan, secret_files
+from backstory.codenav import files, lines, scan
 from backstory.codenav.answer import Counts, Request
 from backstory.codenav.beyond import Beyond
 from backstory.codenav.candidates import Lookup, Wanted
-from backstory.codenav.decoding import as_utf8
 from backstory.codenav.globs import matcher
 from backstory.codenav.index import Known, Row, folded
-from backstory.codenav.indexing import read_bytes
 from backstory.codenav.languages import detect
 from backstory.codenav.meant import as_meant
 from backstory.codenav.part import Part
 from backstory.codenav.permissions import Rules
 from backstory.codenav.query import Query, as_words
 from backstory.codenav.ranking import Candidate, Nearness, by_name, by_words
+from backstory.codenav.reading import Reading
 from backstory.codenav.using import Using
 from backstory.codenav.view import View
 from backstory.codenav.walk import Stamp, files_at
@@ -35,8 +33,8 @@ _USE_S = 0.0125  # of work for each use that is asked for
 _READ_S = 0.0005  # more for each file of which the index does not tell whether it has the name
 _MORE_LINES_S = 0.025  # where the definitions were found already
 _WORD_LINES_S = 0.3  # where those that were found are merely like the name
-_BODY_LINES = 60
 _MOST_LINES = 8  # beside symbols that were found by name
+_MOST_BINDINGS = 3
 _PHRASE = 3  # words that stand in a line as they were asked for by no accident
 _MOST_ALIKE = 5  # rows that share words with a name that nothing has
 _NAMED_FILE = 80.0  # the score of a file that has the name itself
@@ -64,8 +62,8 @@ class Search:
         self.prefix = prefix
         self.nearness = nearness
         self.part = Part(view.root)
-        self._bytes: OrderedDict[str, bytes | None] = OrderedDict()
-        self._texts: dict[str, list[str]] = {}
+        self._reading = Reading(view.root)
+        self._bodies: Mapping[int, str] = {}  # of candidates that were just outlined
         self._fresh: Mapping[str, Known] = {}
         self._unread: dict[str, Stamp] = {}
         self._beyond = Beyond({})
@@ -217,7 +215,8 @@ class Search:
             add(lookup.about(query, counts), "words")
             about = [] if kind else lookup.files_about(query, counts)
             self.part.files = [(ids[one], 40.0, "words") for one in about if one in ids]
-        self._found = [_candidate(row, ids[row.file], how) for row, how in rows.values()]
+        kinds = lookup.kinds({row.parent for row, how in rows.values() if "name" in how})
+        self._found = [_candidate(row, ids[row.file], how, kinds) for row, how in rows.values()]
         text = self._line_text()
         if text:
             held = lookup.files_with(text, whole=self._is_whole)
@@ -242,8 +241,6 @@ class Search:
         if found.unread:
             self.part.complete = False
             self.part.notes.append(f"{found.unread} files were not looked at for want of time")
-
-    _bodies: Mapping[int, str] = {}
 
     def _rank(self) -> None:
         query = self.query
@@ -308,7 +305,8 @@ class Search:
         # beside other answers lines are a bonus; where they were asked for, they are the answer
         is_bonus = self.part.is_named or (self.part.symbols and not self.query.literals)
         without_index = _LINES_S if self._is_complete else _FIRST_LINES_S
-        bonus = _MORE_LINES_S if self.part.is_named or not self.query.name else _WORD_LINES_S
+        is_like = self.query.name and not self._is_exact()
+        bonus = _WORD_LINES_S if is_like else _MORE_LINES_S
         seconds = bonus if is_bonus else without_index
         until = min(self.deadline, time.monotonic() + seconds)
         refused = self._beyond.refused
@@ -319,6 +317,9 @@ class Search:
         kept = [one for one in found.lines if (one.file, one.number) not in own]
         others = self.query.literals[1:]
         kept = [one for one in kept if all(o.lower() in one.text.lower() for o in others)]
+        if self.query.name and not self._is_exact():
+            self.part.bindings = lines.binding(self.query.name, kept)[:_MOST_BINDINGS]
+            kept = [one for one in kept if one not in self.part.bindings]
         most = _MOST_LINES if self.part.symbols else len(kept)
         self.part.lines_first = bool(kept) and self._are_lines_first(text)
         total = max(found.total - (len(found.lines) - len(kept)), len(kept))
@@ -328,6 +329,10 @@ class Search:
             self.part.notes.append(
                 f"{found.unread} files were not looked through for want of time: narrow with path"
             )
+
+    def _is_exact(self) -> bool:
+        """Whether a symbol has the very name that was asked for."""
+        return any(one.name == self.query.name for one in self.part.symbols)
 
     def _count_read(self, unread: int) -> None:
         """Counts the files beyond the index that were looked through, without their symbols."""
@@ -358,35 +363,17 @@ class Search:
 
     def read(self, path: str) -> bytes | None:
         """A file's text in UTF-8; the last ones are kept."""
-        if path not in self._bytes:
-            try:
-                data: bytes | None = read_bytes(f"{self.view.root}/{path}")
-            except OSError:
-                data = None
-            if data is not None and secret_files.by_bytes(path, data):
-                data = None
-            if data is not None:
-                data = as_utf8(data)
-            self._bytes[path] = data
-            if len(self._bytes) > 200:
-                self._bytes.popitem(last=False)
-        return self._bytes[path]
+        return self._reading.read(path)
 
     def _body(self, one: Candidate) -> str:
-        if id(one) in self._bodies:
-            return self._bodies[id(one)]
-        text = self._texts.get(one.file)
-        if text is None:
-            data = self.read(one.file) or b""
-            text = self._texts[one.file] = data.decode("utf-8", "replace").split("\n")
-        start = one.start_line - 1
-        return "\n".join(text[start : min(one.end_line, start + _BODY_LINES)])
+        found = self._bodies.get(id(one))
+        return self._reading.body(one) if found is None else found
 
 
-def _candidate(row: Row, path: str, how: set[str]) -> Candidate:
+def _candidate(row: Row, path: str, how: set[str], kinds: Mapping[int, str]) -> Candidate:
     made = Candidate(
         *(path, row.name, row.qualified, row.kind, row.start_line, row.end_line),
-        *(row.line, row.signature, row.doc, row.stands_in),
+        *(row.line, row.signature, row.doc, row.stands_in, kinds.get(row.parent, "")),
     )
     made.found_by |= how
     return made

@@ -13,6 +13,7 @@ from backstory.codenav.answer import Answer as Answer
 from backstory.codenav.answer import Counts, checked
 from backstory.codenav.answer import Hit as Hit
 from backstory.codenav.answer import Request as Request
+from backstory.codenav.lines import Line
 from backstory.codenav.part import Part
 from backstory.codenav.permissions import NO_RULES, Rules
 from backstory.codenav.query import understood
@@ -115,6 +116,7 @@ def _hits(request: Request, parts: Sequence[Part]) -> Iterator[Hit]:
         least = _FILES_FIRST if _is_like_path(request.query) else math.inf
     first = [one for one in files if one[1] >= least]
     yield from (_file(*one) for one in first)
+    yield from (_line(one, part.root) for part in parts for one in part.bindings)
     yield from (hit for part in parts if part.lines_first for hit in _lines(part))
     yield from (_symbol(one, root) for one, root in symbols)
     yield from (_file(*one) for one in files if one not in first)
@@ -122,9 +124,11 @@ def _hits(request: Request, parts: Sequence[Part]) -> Iterator[Hit]:
 
 
 def _lines(part: Part) -> Iterator[Hit]:
-    for line in part.lines.lines:
-        place = (line.file, part.root, line.number, line.number)
-        yield Hit("line", *place, why="text", text=line.text)
+    yield from (_line(one, part.root) for one in part.lines.lines)
+
+
+def _line(one: Line, root: str) -> Hit:
+    return Hit("line", one.file, root, one.number, one.number, why="text", text=one.text)
 
 
 def _symbol(one: Candidate, root: str) -> Hit:

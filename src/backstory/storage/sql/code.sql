@@ -91,7 +91,11 @@ SELECT doc FROM word_counts WHERE term = ?
 SELECT count(*) FROM symbols
 
 -- by_folded --
-SELECT * FROM symbols WHERE folded = ? AND wanted(id >> 20) LIMIT ?
+SELECT * FROM symbols WHERE folded = ? AND wanted(id >> 20)
+ORDER BY parent >= 0, kind IN ('field', 'variable', 'property', 'test') LIMIT ?
+
+-- kinds_of --
+SELECT id, kind FROM symbols WHERE id IN (SELECT value FROM json_each(?))
 
 -- by_prefix --
 SELECT * FROM symbols WHERE folded >= ? AND folded < ? AND wanted(id >> 20)
