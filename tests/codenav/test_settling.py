@@ -292,6 +292,30 @@ def _settled(text: str, language: str) -> str:
             "if (a) {\n  b();\nelse {\n  c();\n}\n",
             "if (a) {\n  b();}\nelse {\n  c();\n}\n",
         ),
+        # a condition that is cut, before its other branch
+        (
+            "ruby",
+            "if a(b\n  c\nelse\n  d\nend\n",
+            "if a(b)\n  c\nelse\n  d\nend\n",
+        ),
+        # a head that goes on in the next line
+        (
+            "ruby",
+            "it 'a' \\\n  'b' do\n  c(\nend\n",
+            "it 'a' \\\n  'b' do\n  c()\nend\n",
+        ),
+        # a bracket that closes what was opened further left
+        (
+            "java",
+            "a(\n    () -> {\n      b(c\n    })\n  .d();\n",
+            "a(\n    () -> {\n      b(c)\n    })\n  .d();\n",
+        ),
+        # a comment ends with a bracket, further left than all around it
+        ("java", "void f() {\n// a(b)\n  c(\n}\n", "void f() {\n// a(b)\n  c()\n}\n"),
+        ("ruby", "A = %i[[]]\ndef f\n  b(\nend\n", "A = %i[[]]\ndef f\n  b()\nend\n"),
+        # a function without its arguments and its bracket
+        ("rust", "fn f\n    a();\n}\n", "fn f() {\n    a();\n}\n"),
+        # a block that ends with a word
         ("ruby", "def f\n  if a\n  b\nend\n", "def f\n  if a; end\n  b\nend\n"),
         ("python", "def f(a\n    return a\n", "def f(a):\n    return a\n"),
     ],

@@ -7,17 +7,21 @@ from collections.abc import Collection, Sequence
 
 from backstory.codenav.edits import Edit
 from backstory.codenav.lexis import Lexis, Row, rows_of
+from backstory.codenav.units import mark_of
 
 Region = tuple[int, int]  # first and last line, from 1, of what cannot be read
 
 _HALF = re.compile(  # an end that leads on, a condition without its body, a bracket < alone
     rb"(?:[\w)\]?!]\s*(?:\.|->|::|==|!=|&&|\|\||<<|\s\?|\?\?|\?:|=|\+|-)"
-    rb"|^\s*(?:if|elif|elsif|else if|while|for|foreach|switch|match|guard|case|when|unless|until"
-    rb"|let|var|val|const|def|class|import|throw|new|await|try|begin|lambda)\b[^{};:]*"
+    rb"|^\s*(?:if|elif|elsif|else if|while|for|foreach|switch|match|guard|unless|until)\b"
+    rb"(?!\s*\(.*\)\s*\S)[^{};:]*"
+    rb"|^\s*(?:let|var|val|const)(?:\s+\w+)?|^\s*case\s+[\d.\"'][^\s:{]*"
     rb"|^\s*(?:let|var|val|const|private|public|protected)\s[\w ]+:"
-    rb"|^\s*[@&$*]|^[^<>;]*\w<[\w, ]*|\b(?:new|if)|=>)\s*\{?\s*$"
+    rb"|^\s*(?:throw|case|when|def|class|import|await|try|begin|lambda|in|return if)"
+    rb"|^\s*[@&$*]|=\s*[&*]|^[^<>;]*\w<[\w, ]*|\bnew|=>)\s*\{?\s*$"
 )
 _CLOSES = (b")", b"]", b"}", b"{", b".", b"?", b":", b"&", b"|", b"+", b"-", b"*", b"/", b"=", b"<")
+_END = re.compile(rb"end\b")
 _DEPTHS = {b"{": 1, b"(": 1, b"[": 1, b"do": 1, b"}": -1, b")": -1, b"]": -1, b"end": -1}
 _FEW_LINES = 3
 _NEAR = 4  # rows above a place that cannot be read
@@ -33,76 +37,75 @@ def blanked(
 ) -> tuple[list[Edit], list[int]]:
     """The lines to take out so that some regions may be read: (edits, their lines from 1).
 
-    `mended` are lines that were closed already, `done` those that are not looked at again.
+    `mended` are lines that were closed already, `done` those that are not looked at again. Lines
+    that look half typed come first; where there is none, it is what cannot be read itself.
     """
-    rows = rows_of(text, lexis)
-    at_line = {row.number + 1: at for at, row in enumerate(rows)}
-    chosen: dict[int, int] = {}
-    for first, last in regions:
-        for line in _lines(text, lexis, rows, at_line, (first, last), mended, done):
-            if len(chosen) < _MOST:
-                chosen[line] = at_line[line]
-    edits = [_blank(text, lexis, rows, at) for at in sorted(chosen.values())]
-    return [edit for edit in edits if edit], sorted(chosen)
+    page = _Page(text, lexis, done)
+    for pick in (lambda region: page.likely(region, mended), page.first):
+        chosen = {line for region in regions for line in pick(region)}
+        if chosen:
+            lines = sorted(chosen)[:_MOST]
+            edits = [page.without(line) for line in lines]
+            return [edit for edit in edits if edit], lines
+    return [], []
 
 
-def _lines(
-    text: bytes,
-    lexis: Lexis,
-    rows: Sequence[Row],
-    at_line: dict[int, int],
-    region: Region,
-    mended: Collection[int],
-    done: Collection[int],
-) -> list[int]:
-    first, last = region
-    near = [line for line in range(first - _NEAR, last + 1) if line in at_line and line not in done]
-    found = [line for line in near if line in mended]
-    if not found or last - first > _FEW_LINES:
-        found += [line for line in near if _is_half(text, lexis, rows, at_line[line])]
-    if found or last - first > _FEW_LINES:
+class _Page:
+    """A text by its lines, from 1."""
+
+    def __init__(self, text: bytes, lexis: Lexis, done: Collection[int]) -> None:
+        self._text = text
+        self._lexis = lexis
+        self._rows = rows_of(text, lexis)
+        self._places = {
+            row.number + 1: at for at, row in enumerate(self._rows) if row.number + 1 not in done
+        }
+
+    def likely(self, region: Region, mended: Collection[int]) -> list[int]:
+        """The lines in and above a region that were mended, or look half typed."""
+        first, last = region
+        near = [line for line in range(first - _NEAR, last + 1) if line in self._places]
+        found = [line for line in near if line in mended]
+        if not found or last - first > _FEW_LINES:
+            found += [line for line in near if self._is_half(self._places[line])]
         return found
-    for line in (*range(first, last + 1), first - 1):
-        if line in near and not lexis.head.match(text, rows[at_line[line]].start):
-            return [line]
-    return []
 
+    def first(self, region: Region) -> list[int]:
+        """The first line of a small region that defines nothing."""
+        first, last = region
+        for line in (*range(first, last + 1), first - 1) if last - first <= _FEW_LINES else ():
+            if line in self._places:
+                row = self._rows[self._places[line]]
+                is_head = self._lexis.head.match(self._text, row.start)
+                if not is_head and not self._text.startswith((b"@", b"#["), row.first):
+                    return [line]
+        return []
 
-def _is_half(text: bytes, lexis: Lexis, rows: Sequence[Row], at: int) -> bool:
-    row = rows[at]
-    said = text[row.start : row.end]
-    if not row.whole or lexis.head.match(said) or not _HALF.search(said):
-        return False
-    if at + 1 == len(rows):
-        return True
-    below = rows[at + 1]
-    if below.indent > row.indent:
-        return False
-    return not (below.indent == row.indent and text.startswith(_CLOSES, below.first)) and not _ends(
-        text, below
-    )
-
-
-def _ends(text: bytes, row: Row) -> bool:
-    return bool(re.match(rb"end\b", text[row.first : row.end]))
-
-
-def _blank(text: bytes, lexis: Lexis, rows: Sequence[Row], at: int) -> Edit | None:
-    row = rows[at]
-    said = text[row.first : row.end]
-    is_head = at + 1 < len(rows) and rows[at + 1].indent > row.indent
-    if any(token.end() > row.end for token in row.tokens):
-        return None
-    depth = sum(
-        _DEPTHS.get((token.lastgroup == "open" and b"do") or token[0], 0) for token in row.tokens
-    )
-    kept = b""
-    if lexis.indented:
-        kept = b"if 1:" if said.endswith(b":") and is_head else b"pass"
-        if depth:
+    def without(self, line: int) -> Edit | None:
+        """What takes out a line, but not what it opens; None where that cannot be told."""
+        row, below = self._rows[self._places[line]], self._below(self._places[line])
+        said = self._text[row.first : row.end]
+        if any(token.end() > row.end for token in row.tokens):
             return None
-    elif depth == 1 and said.endswith(b"{"):
-        kept = b"{"
-    elif depth:
-        return None
-    return (row.first, row.end, kept)
+        depth = sum(_DEPTHS.get(mark_of(token) or b"", 0) for token in row.tokens)
+        kept = b""
+        if self._lexis.indented:
+            is_head = below is not None and below.indent > row.indent
+            kept = b"if 1:" if said.endswith(b":") and is_head else b"pass"
+        elif depth == 1 and said.endswith(b"{"):
+            kept, depth = b"{", 0
+        return None if depth else (row.first, row.end, kept)
+
+    def _is_half(self, at: int) -> bool:
+        row, below = self._rows[at], self._below(at)
+        said = self._text[row.start : row.end]
+        if not row.whole or self._lexis.head.match(said) or not _HALF.search(said):
+            return False
+        if below is None:
+            return True
+        if below.indent > row.indent or _END.match(self._text, below.first):
+            return False
+        return below.indent < row.indent or not self._text.startswith(_CLOSES, below.first)
+
+    def _below(self, at: int) -> Row | None:
+        return self._rows[at + 1] if at + 1 < len(self._rows) else None

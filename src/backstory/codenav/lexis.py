@@ -12,6 +12,7 @@ from importlib.resources import files
 
 _REST = rb"|(?P<quote>\"\"\"|'''|[\"'`])|(?P<bracket>[()\[\]{}])"
 _OTHERS = {b"(": b")", b"[": b"]", b"{": b"}"}
+_COMMENT = re.compile(rb"[ \t]*(?://|/\*|#(?!#*\")|--)")
 _ENDS = rb"|(?P<end>\bend\b(?![?!:]))|(?P<open>%s)"
 
 
@@ -73,7 +74,7 @@ def _all() -> Mapping[str, Lexis]:
 
 def agree(text: bytes, lexis: Lexis) -> bool:
     """Whether each bracket of a text has its other one, and each quote."""
-    hidden = _without_hidden(text, lexis)
+    hidden = without_hidden(text, lexis)
     expected: list[bytes] = []
     for token in lexis.token.finditer(hidden):
         kind = token.lastgroup
@@ -94,13 +95,14 @@ def rows_of(text: bytes, lexis: Lexis) -> list[Row]:
     inside: set[int] = set()
     comments: dict[int, int] = {}
     tokens: dict[int, list[re.Match[bytes]]] = {}
-    hidden = _without_hidden(text, lexis)
+    hidden = without_hidden(text, lexis)
     for token in lexis.token.finditer(hidden):
         start, end = token.span()
         first = bisect_right(starts, start) - 1
         if token.lastgroup not in ("quote", "bracket", "end", "open"):
             stop = starts[first + 1] if first + 1 < len(starts) else len(text)
-            if token[0][-1:] not in b"\"'`)]}" and not text[end:stop].strip():
+            ends = token[0][-1:] in b"\"'`)]}" and not _COMMENT.match(token[0])
+            if not ends and not text[end:stop].strip():
                 comments.setdefault(first, start)
             last = bisect_right(starts, max(start, end - 1)) - 1
             if last == first:
@@ -129,7 +131,8 @@ def rows_of(text: bytes, lexis: Lexis) -> list[Row]:
     return rows
 
 
-def _without_hidden(text: bytes, lexis: Lexis) -> bytes:
+def without_hidden(text: bytes, lexis: Lexis) -> bytes:
+    """A text of the same length with blanks where it is no code, apart from its beginning."""
     if not lexis.hidden:
         return text
     painted = bytearray(text)

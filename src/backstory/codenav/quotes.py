@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 
 from backstory.codenav.edits import Edit, edited
-from backstory.codenav.lexis import Lexis, blanks, width
+from backstory.codenav.lexis import Lexis, blanks, width, without_hidden
 
 _CLOSERS = {b"(": b")", b"[": b"]", b"{": b"}"}
 _PUNCTUATION = re.compile(rb"[ \t]*[)\]}:;,{ \t]*(?:do)?(?:[ \t]*\|[^|\n]*\|)?$")
 _LIKE_A_BEGINNING = re.compile(rb"""[\s(=,\[{:+.]["'`](?=[\w#$])""")
-_NO_WORDS = re.compile(rb"[=(|{]|\bdef\b|\bend\b")
 _MOST_QUOTES = 6  # that may be lost
 _REACH = 200  # bytes before the end of a line that its end is looked for in
 
@@ -40,6 +39,7 @@ def lost_holes(text: bytes, lexis: Lexis) -> list[Edit]:
     line."""
     if not lexis.hole:
         return []
+    text = without_hidden(text, lexis)
     found: list[Edit] = []
     opener, closer = lexis.hole, _CLOSERS[lexis.hole[-1:]]
     for token in lexis.token.finditer(text):
@@ -56,37 +56,34 @@ def lost_holes(text: bytes, lexis: Lexis) -> list[Edit]:
 
 
 def _lost_quote(text: bytes, lexis: Lexis) -> Edit | None:
+    text = without_hidden(text, lexis)
     before = -1  # where the line ends in which the last string over several lines ended
     first: re.Match[bytes] | None = None
     for token in lexis.token.finditer(text):
         said = token[0]
         if b"\n" not in said or _mark(said) is None:
             if token.lastgroup == "quote" and first is not None and token.start() < before:
-                return _closed(text, first)
+                return _closed(text, lexis, first)
             continue
         if first is None or token.start() > before:
             first = token
         elif first is not token:
-            return _closed(text, first)
+            return _closed(text, lexis, first)
         end = text.find(b"\n", token.end())
         before = end if end >= 0 else len(text)
         start = text.rfind(b"\n", 0, token.start()) + 1
         indent = width(blanks(text[start : token.start()]))
-        if said.startswith(b"%"):
-            if _NO_WORDS.search(said, 3):
-                return _closed(text, token)
-            continue
         if _LIKE_A_BEGINNING.search(text, max(token.end() - 2, 0), token.end() + 1):
-            return _closed(text, token)
+            return _closed(text, lexis, token)
         if _mark(said) not in (b'"', b"'"):
             continue
         for head in lexis.head.finditer(said, said.index(b"\n") + 1):
             if width(blanks(head[0])) <= indent:
-                return _closed(text, token)
+                return _closed(text, lexis, token)
     return None
 
 
-def _closed(text: bytes, token: re.Match[bytes]) -> Edit | None:
+def _closed(text: bytes, lexis: Lexis, token: re.Match[bytes]) -> Edit | None:
     said = token[0].split(b"\n")[0]
     mark = _mark(said)
     if mark is None:
@@ -95,6 +92,8 @@ def _closed(text: bytes, token: re.Match[bytes]) -> Edit | None:
     opening = token.start() + said.find(mark) + len(mark) if mark in said else line_end
     tail = _PUNCTUATION.search(text, max(opening, line_end - _REACH), line_end)
     end = tail.start() if tail else line_end
+    if lexis.hole and text.startswith(lexis.hole, end - 1):
+        end += 1
     return (end, end, mark)
 
 

@@ -7,6 +7,7 @@ closed. However many places are broken, each is mended where it stands, in one w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from backstory.codenav.lexis import Lexis, rows_of
 from backstory.codenav.quotes import lost_holes, lost_quotes
 from backstory.codenav.units import CLOSERS, OPENERS, Unit, Work, mark_of
 
+_BARE = re.compile(rb"\b(?:fn|func|fun|function)\s+\w+$")
 _BLOCKS = (b"}", b"end")
 _MOST_EDITS = 200
 _MOST_LEVELS = 200
@@ -36,14 +38,14 @@ def settled(text: bytes, lexis: Lexis) -> Settled:
     whole = edited(text, quotes)
     work = Work(whole, lexis, rows_of(whole, lexis))
     work.left = _PASSES * len(work.rows)
-    _level(work, 0, len(work.rows), 0)
+    _level(work, 0, len(work.rows), [])
     lines = {*work.lines, *(text.count(b"\n", 0, at) + 1 for at, _, _ in quotes)}
     return Settled(merged(quotes, work.edits), tuple(sorted(lines)))
 
 
-def _level(work: Work, low: int, high: int, depth: int) -> None:
-    """Goes through some rows that stand below the same one."""
-    if low >= high or len(work.edits) > _MOST_EDITS or depth > _MOST_LEVELS:
+def _level(work: Work, low: int, high: int, around: list[Unit]) -> None:
+    """Goes through some rows that stand below the same one, in what is `around` them."""
+    if low >= high or len(work.edits) > _MOST_EDITS or len(around) > _MOST_LEVELS:
         return
     if _is_balanced(work, low, high):
         return
@@ -56,8 +58,10 @@ def _level(work: Work, low: int, high: int, depth: int) -> None:
         if unit.strays and before is not None and _takes(work, before, unit, flat):
             continue
         if not _is_balanced(work, unit.start, unit.end):
+            if around:
+                around[-1].take_back(unit)
             for start, end in unit.inner:
-                _level(work, start, end, depth + 1)
+                _level(work, start, end, [*around, unit])
             if unit.is_flat:
                 flat.append(unit)
             else:
@@ -81,7 +85,8 @@ def _takes(work: Work, before: Unit, unit: Unit, flat: list[Unit]) -> bool:
     if mark not in (b"{", b"do") or not before.inner or before.opened:
         return False
     head = work.rows[before.inner[0][0] - 1]  # where what it closes should be
-    work.put(head.end, b" " + mark)
+    is_bare = mark == b"{" and _BARE.search(work.text, head.first, head.end)
+    work.put(head.end, b"() {" if is_bare else b" " + mark)
     return True
 
 

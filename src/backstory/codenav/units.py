@@ -106,21 +106,25 @@ class Unit:
             last = self._work.rows[self.heads[-1]]
             ending = self._work.text[last.end - 1 : last.end]
             return not self.inner and not self.opened and ending not in (b";", b"{", b"}")
-        if not self.opened or self.opened[-1].mark not in (b"{", b"do"):
+        is_after = _AFTER.match(said) and not self._work.lexis.ends
+        blocks = [n for n, one in enumerate(self.opened) if one.mark in (b"{", b"do")]
+        if not blocks or not (is_after or _LABEL.match(said)) or (is_after and not self.inner):
             return False
-        if _AFTER.match(said) and self.opened[-1].mark == b"{":
-            if not self.inner:
-                return False
+        while len(self.opened) > blocks[-1] + 1:
+            one = self.opened.pop()
+            self._inserted.append((self._place(one), _said(one.mark)))
+        if is_after:
             last = self._work.rows[self.inner[-1][1] - 1]
             self._inserted.append((last.end, b"}"))
             self.opened.pop()
-            return True
-        return bool(_LABEL.match(said))
+        return True
 
     def _behind_head(self, at: int, high: int) -> int:
         """The row behind a head that goes on over several rows and opens its block in the last."""
         work, own = self._work, self._work.rows[self.start]
-        if self.opened or self.strays or work.lexis.ends or work.lexis.indented:
+        if work.lexis.ends:
+            return self._behind_joined(at, high)
+        if self.opened or self.strays or work.lexis.indented:
             return at
         if at >= high or work.rows[at].indent <= own.indent:
             return at
@@ -139,6 +143,17 @@ class Unit:
             for one in range(at, last + 1):
                 self._take(one)
             return last + 1
+        return at
+
+    def _behind_joined(self, at: int, high: int) -> int:
+        """The row behind those that what ends with a comma or a backslash goes on in."""
+        work, indent = self._work, self._work.rows[self.start].indent
+        while not self.opened and at < high and work.rows[at].indent > indent:
+            last = work.rows[at - 1]
+            if not work.text.startswith((b",", b"\\"), last.end - 1):
+                break
+            self._take(at)
+            at += 1
         return at
 
     def _absorbed(self, at: int, high: int) -> int:
@@ -250,6 +265,14 @@ class Unit:
     @property
     def end_so_far(self) -> int:
         return max([self.heads[-1] + 1, *(end for _, end in self.inner)])
+
+    def take_back(self, inner: Unit) -> None:
+        """Closes what is open with brackets of what stands below."""
+        while inner.strays and self.opened and self.opened[-1].mark in (b"(", b"["):
+            if OPENERS[inner.strays[0][0][0]] != self.opened[-1].mark:
+                break
+            inner.strays.pop(0)
+            self.opened.pop()
 
     def mend(self) -> None:
         """Closes what is open, and takes out what closes nothing."""

@@ -1,0 +1,82 @@
+"""Lines that somebody seems to be writing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from backstory.codenav.edits import edited
+from backstory.codenav.halves import blanked
+from backstory.codenav.lexis import lexis_of
+
+
+def _without(
+    text: str, language: str, region: tuple[int, int], mended: Sequence[int] = ()
+) -> list[str]:
+    lexis = lexis_of(language)
+    assert lexis is not None
+    code = text.encode()
+    edits, _ = blanked(code, lexis, [region], mended, ())
+    return edited(code, edits).decode().split("\n")
+
+
+@pytest.mark.parametrize(
+    ("language", "half"),
+    [
+        ("csharp", "foo."),
+        ("csharp", "List<int"),
+        ("csharp", "switch (a)"),
+        ("csharp", "var x = new"),
+        ("typescript", "x ??"),
+        ("typescript", "h = () =>"),
+        ("typescript", "private x:"),
+        ("swift", "if a =="),
+        ("swift", "guard let"),
+        ("rust", "for i in"),
+        ("rust", "x = &"),
+        ("ruby", "x ?"),
+        ("java", "throw new"),
+        ("java", "@"),
+        ("cpp", "case 1"),
+    ],
+)
+def test_a_line_that_leads_on_to_nothing_is_taken_out(language: str, half: str) -> None:
+    assert _without(f"a()\n{half}\nb()\nc()\n", language, (3, 3)) == ["a()", "", "b()", "c()", ""]
+
+
+@pytest.mark.parametrize(
+    ("language", "whole"),
+    [
+        ("kotlin", "if (a) return"),
+        ("kotlin", "val a = b"),
+        ("kotlin", "throw A()"),
+        ("ruby", "return a if b?"),
+        ("ruby", "when A then b"),
+        ("swift", "case a"),
+        ("swift", "let a = b"),
+        ("typescript", "await a()"),
+        ("java", "@Override"),
+        ("python", "import os"),
+    ],
+)
+def test_a_line_that_is_whole_stays(language: str, whole: str) -> None:
+    """However much of the text cannot be read."""
+    text = f"a()\n{whole}\nb()\nc()\n"
+    assert "\n".join(_without(text, language, (1, 20))) == text
+
+
+def test_a_line_that_was_mended_goes_before_what_cannot_be_read() -> None:
+    text = "a()\nif ()\nreturn 1;\n"
+    assert _without(text, "java", (3, 3), mended=[2]) == ["a()", "", "return 1;", ""]
+
+
+def test_what_a_line_opens_stays() -> None:
+    text = "x y {\n  a();\n}\n"
+    assert _without(text, "java", (1, 1)) == ["{", "  a();", "}", ""]
+    assert _without("if a b:\n    c()\n", "python", (1, 1)) == ["if 1:", "    c()", ""]
+
+
+def test_what_defines_something_is_not_taken_out() -> None:
+    text = "class A b {\n}\n"
+    assert "\n".join(_without(text, "java", (1, 1))) == text
