@@ -49,6 +49,13 @@ _KEYWORDS = frozenset(
 )
 # of D, in which nothing has a field
 _BODIES = frozenset({"aggregate_body", "function_body", "block_statement"})
+_TEMPLATED = frozenset(
+    {
+        *("class_specifier", "struct_specifier", "union_specifier", "function_definition"),
+        *("declaration", "field_declaration", "alias_declaration", "concept_definition"),
+        *("friend_declaration", "template_declaration"),
+    }
+)
 _DECLARATORS = frozenset({"declarator", "manifest_declarator", "alias_initializer"})
 _LONGEST = 8  # longer names are no keywords
 _MOST_LINKS = 50
@@ -190,6 +197,13 @@ def _is_constant(node: Node) -> bool:
     )
 
 
+def _templated(node: Node) -> Iterator[Captures]:
+    """What a template is of. As a pattern it would be held against all that stands in it."""
+    for child in node.named_children:
+        if child.type in _TEMPLATED:
+            yield {"wrapper": [node], "wrapped": [child]}
+
+
 def _held(node: Node) -> Iterator[Captures]:
     """The properties and instance variables of Objective-C."""
     word = "def.property" if node.type == "property_declaration" else "def.field"
@@ -267,6 +281,7 @@ def _children(node: Node) -> Iterator[Captures]:
 _WAYS: Mapping[str, Callable[[Node], Iterator[Captures]]] = {
     "declared": _declared,
     "declared.constant": partial(_declared, constants=True),
+    "declared.template": _templated,
     "declared.members": _held,
     "declared.method": _method,
     "declared.property": _property,

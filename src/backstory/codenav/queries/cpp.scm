@@ -1,8 +1,6 @@
 (namespace_definition name: (_) @name) @def.namespace
 
-(template_declaration [
-  (class_specifier) (struct_specifier) (union_specifier) (function_definition) (declaration) (field_declaration)
-  (alias_declaration) (concept_definition) (friend_declaration) (template_declaration)] @wrapped) @wrapper
+(template_declaration) @declared.template
 (friend_declaration [(function_definition) (declaration)] @wrapped) @wrapper
 
 (class_specifier name: [

@@ -1,6 +1,6 @@
 ; what JavaScript and TypeScript share
 (export_statement declaration: (_) @wrapped) @wrapper
-(lexical_declaration . (variable_declarator) @wrapped) @wrapper
+(lexical_declaration kind: "let" . (variable_declarator) @wrapped) @wrapper
 (variable_declaration . (variable_declarator) @wrapped) @wrapper
 (assignment_expression right: (assignment_expression) @wrapped) @wrapper
 (variable_declarator value: (assignment_expression) @wrapped) @wrapper
@@ -41,7 +41,7 @@
   value: [
     (_ . function: (_ . "(" . (_ ["=>" "function"] body: (_) @body)))
     (_ . "(" . (_ . function: (_ "function" body: (_) @body)))]) @def.function
-(arguments (_ "function" . name: (identifier) @name) @def.function)
+(arguments (function_expression name: (identifier) @name) @def.function)
 (return_statement (_ "function" . name: (identifier) @name) @def.function)
 (expression_statement . (_
   . left: (subscript_expression)
@@ -58,7 +58,7 @@
   . "=" . right: [(arrow_function) (function_expression !name)]) @def.function)
   (#eq? @scope "module"))
 
-((call_expression function: (_ . object: (identifier) @_object . property: (_))) @declared.defined
+((call_expression function: (_ . object: (identifier) @_object . property: (_)) arguments: (_ . (_) . (string) . (object))) @declared.defined
   (#eq? @_object "Object"))
 
 (method_definition ["get" "set"] name: (_) @name) @def.property
@@ -137,7 +137,11 @@
   . function: (identifier) @_require . arguments: (_ . (string) @import.name .))) @import
   (#eq? @_require "require"))
 
-(lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @def.constant.global)
-(variable_declarator name: (identifier) @name) @def.variable.global
-(lexical_declaration kind: "const" (variable_declarator name: [(object_pattern) (array_pattern)]) @declared.bound_constant)
+(lexical_declaration kind: "const" . (variable_declarator name: (identifier) @name) @def.constant.global @wrapped) @wrapper
+(lexical_declaration kind: "const" (variable_declarator) . (variable_declarator name: (identifier) @name) @def.constant.global)
+(lexical_declaration kind: "let" (variable_declarator name: (identifier) @name) @def.variable.global)
+(variable_declaration (variable_declarator name: (identifier) @name) @def.variable.global)
+(ERROR (variable_declarator name: (identifier) @name) @def.variable.global)
+(lexical_declaration kind: "const" . (variable_declarator name: [(object_pattern) (array_pattern)]) @declared.bound_constant @wrapped) @wrapper
+(lexical_declaration kind: "const" (variable_declarator) . (variable_declarator name: [(object_pattern) (array_pattern)]) @declared.bound_constant)
 (variable_declarator name: [(object_pattern) (array_pattern)]) @declared.bound

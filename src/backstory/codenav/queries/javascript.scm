@@ -5,3 +5,5 @@
 (field_definition property: (_) @name) @def.field
 
 ; include: ecmascript
+
+(using_declaration (variable_declarator name: (identifier) @name) @def.variable.global)
