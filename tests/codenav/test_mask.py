@@ -195,6 +195,46 @@ def test_the_lines_are_true_where_a_line_break_is_painted_over() -> None:
             ),
             ["adds up", 'adds \\"(b)\\"', "of all", "Cart.adds"],
         ),
+        (
+            "a.cpp",
+            (
+                "class W : public Q {\n  Q_OBJECT\n  [[nodiscard]] int nd() const&;\n"
+                "  void f() {};\n};\nauto l = [](int a) {};\nint last() { return 1; }\n"
+            ),
+            ["W", "W.nd", "W.f", "l", "last"],
+        ),
+        (
+            "a.scala",
+            (
+                "given ord: Ordering[C] with { def a = 1 }\nobject C {\n  def x = 1\n}\n"
+                "given [T](using o: Ord[T]): Ord[List[T]] with {\n  def b = 3\n}\n"
+                "given Ord[String]\n  with {\n  def c = 3\n}\nclass Last\n"
+            ),
+            [
+                *("ord", "ord.a", "C", "C.x"),
+                *("Ord[List[T]]", "Ord[List[T]].b", "Ord[String]", "Ord[String].c", "Last"),
+            ],
+        ),
+        (
+            "a.rs",
+            (
+                "bitflags! {\n    /// All.\n    #[derive(Debug)]\n    pub struct Flags: u32 {\n"
+                "        const A = 1;\n    }\n}\nbitflags::bitflags! {\n    impl Foo: u16 {\n"
+                "        const X = Self::A.bits() | 1;\n    }\n}\nfn after() {}\n"
+            ),
+            ["Flags", "Foo", "after"],
+        ),
+        (
+            "a.cs",
+            (
+                "static class E\n{\n    extension<T>(IEnumerable<T> all) where T : class\n    {\n"
+                "        public bool None => !all.Any();\n"
+                "        public int F(Func<T, bool> p) { if (p == null) { return 1; } return 2; }\n"
+                "    }\n    extension(string s)\n    {\n        public int Words() => 1;\n    }\n"
+                "    public static int After(this string s) => 1;\n}\n"
+            ),
+            ["E", "E.None", "E.F", "E.Words", "E.After"],
+        ),
     ],
 )
 def test_what_a_grammar_cannot_read_hides_no_symbol(

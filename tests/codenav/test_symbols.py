@@ -361,6 +361,13 @@ def test_a_dot_in_a_name_of_r_is_a_part_of_it() -> None:
         ("a.c", "typedef enum { RED } color, *color_p;\n", ["color", "color_p", "color.RED"]),
         ("a.js", "const foo = exports.foo = function () {};\n", ["foo"]),
         ("a.js", "function F() { var getX = this.getX = function () {}; }\n", ["F", "F.getX"]),
+        (
+            "a.tsx",
+            "const X = forwardRef(function X(a, b) {\n  function h() {}\n});\n",
+            ["X", "X.h"],
+        ),
+        ("a.js", "export const M = memo(memo2(function M() { return 1 }));\n", ["M"]),
+        ("a.js", "const M = wrap(function N() {\n  return 1\n});\n", ["M", "M.N"]),
     ],
 )
 def test_what_has_two_names_is_no_two_things(path: str, text: str, expected: list[str]) -> None:

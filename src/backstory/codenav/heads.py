@@ -16,7 +16,13 @@ DOC_LENGTH = 120
 _LAST_COMMA = re.compile(r",\s*\n\s*([)\]])")  # of a list with a line for each element
 _CONTINUED = re.compile(r"\\(?=\r?\n)")  # a line that goes on in the next one
 _STOPS = " {;,:"
-_LEADS_ON = (" =", " do", " is", " begin", " then")
+_LEADS_ON = (" =", " do", " is", " begin", " then", " with")
+# other heads of the same body, between #else and #endif, and the lines that tell them apart
+_OTHER_HEADS = re.compile(
+    rb"^[ \t]*#[ \t]*el(?:se|if|ifdef|ifndef)\b.*?(?:^[ \t]*#[ \t]*endif\b[^\n]*|\Z)"
+    rb"|^[ \t]*#[ \t]*(?:if|ifdef|ifndef|endif)\b[^\n]*",
+    re.MULTILINE | re.DOTALL,
+)
 _STRING = re.compile(r"\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'")
 _ATOMIC = re.compile(r"<<[^<>]*>>|\$\S")  # Erlang's binaries and characters, with commas in them
 _COLON = re.compile(rb":[ \t]*(?:#[^\n]*)?\r?\n")
@@ -24,7 +30,7 @@ _BRACKETS = re.compile(rb"[()\[\]\n]")
 _DOC_BYTES = 1_000
 # what comments are made of, at the beginning and at the end of their lines
 _COMMENT_MARK = re.compile(
-    r"^\s*(?:/\*[*!]*<?|\*+/|\*+|///?!?<?|//|#'|#+|--+\[*=*\[?|\{-+|;+|%+|\(\*+|<!--)?\s?\|?\s*"
+    r"^\s*(?:=(?:begin|end)\b|/\*[*!]*<?|\*+/|\*+|///?!?<?|//|#'|#+|--+\[*=*\[?|\{-+|;+|%+|\(\*+|<!--)?\s?\|?\s*"
 )
 _COMMENT_ENDS = ("*/", "*)", "-}", "-->", "]]", "]=]")
 _DIRECTIVE = re.compile(  # is said to a tool
@@ -67,7 +73,12 @@ def signature(
         raw = _without_comments(code, head, stop, comments, at)
     else:
         raw = code[head:stop]
-    return _one_line(raw)[:limit].rstrip()
+    if b"\n" in raw and b"#" in raw:
+        raw = _OTHER_HEADS.sub(b"", raw)
+    text = _one_line(raw)[:limit].rstrip()
+    if text.endswith(" end") and not is_detail:  # of a body without anything in it
+        text = text[: -len(" end")].rstrip(_STOPS)
+    return text
 
 
 def _end_of_line_with_colon(code: bytes, start: int, stop: int) -> int:

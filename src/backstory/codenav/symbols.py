@@ -28,6 +28,7 @@ KINDS = (
 )
 _CONTAINERS = frozenset({"class", "interface", "trait", "impl", "struct", "enum"})
 _INSIDE = {"function": "method", "variable": "field"}  # their kinds directly in a container
+_VALUES = frozenset({"constant", "variable", "field", "function"})
 _SUITE = re.compile(rb"\w+\s*\(\s*(\w+)\s*,\s*(\w+)\s*\)")
 _TITLE = re.compile(rb'\w+\s*\((?:\s*[\w:]+\s*,)?\s*"((?:[^"\\\n]|\\.)*)"')
 _OPERATOR = re.compile(r"(?:^|::)\s*(operator\b.*)", re.DOTALL)
@@ -168,6 +169,9 @@ def _placed(found: Found, code: bytes, ends: Sequence[int], language: Language) 
             signature = f"{signature} {{…}} {name}"  # the name stands behind the body
         end_line = bisect_right(ends, last_of(code, end, start + 1) - 1) + 1
         before = last_child.get(parent, -1)
+        if holder and one.kind == "function" and _is_value_of(holder, name, end_line, ends, one):
+            around.append((one, parent))  # `const X = memo(function X() { … })` is one
+            continue
         if beside and result[beside[1]].qualified_name == path:
             around.append(beside)  # `const foo = exports.foo = …` is one
             continue
@@ -193,6 +197,19 @@ def _placed(found: Found, code: bytes, ends: Sequence[int], language: Language) 
             )
         )
     return result
+
+
+def _is_value_of(
+    holder: Symbol, name: str, end_line: int, ends: Sequence[int], one: Definition
+) -> bool:
+    """Whether a function is what the name that it has is given where it stands."""
+    return (
+        holder.name == name
+        and holder.kind in _VALUES
+        and "=" in holder.signature
+        and holder.end_line == end_line
+        and holder.line == bisect_right(ends, one.at) + 1
+    )
 
 
 def _is(symbol: Symbol, path: str, kind: str, signature: str) -> bool:

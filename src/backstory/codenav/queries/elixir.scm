@@ -20,6 +20,16 @@
 ((_ target: (identifier) @_def) @def.struct @name.__struct__
   (#any-of? @_def "defstruct" "defexception"))
 
+; all of it in one line
+((_ target: [(identifier) @as.function (identifier) @as.macro] (arguments . [
+    (identifier) @name
+    (_ target: (identifier) @name)
+    (_ left: (_ target: (identifier) @name))
+    (_ left: (identifier) @name operator: "when")]
+    . (keywords . (_ key: (keyword) @_do)) @body)) @def.function
+  (#any-of? @as.function "def" "defp" "defn" "defnp")
+  (#any-of? @as.macro "defmacro" "defmacrop")
+  (#match? @_do "^do:"))
 ((_ target: [(identifier) @as.function (identifier) @as.macro] . (arguments . [
     (identifier) @name
     (_ target: (identifier) @name)

@@ -27,7 +27,7 @@
 (function_declaration (simple_identifier) @name (function_body)? @body) @def.function
 (secondary_constructor "constructor" @name (statements) @body) @def.constructor
 (secondary_constructor "constructor" @name) @def.constructor
-((anonymous_initializer) @def.constructor @name.init)
+((anonymous_initializer "{" @body) @def.constructor @name.init)
 
 (class_parameter (binding_pattern_kind) (simple_identifier) @name) @def.field
 ((property_declaration (_ (property_modifier) @_const) . (binding_pattern_kind) . (_ . (simple_identifier) @name)) @def.constant

@@ -13,7 +13,8 @@
 (function_definition name: (_) @name) @def.function
 (function_declaration name: (_) @name) @def.function
 (type_definition name: (_) @name) @def.type
-(given_definition name: (_) @name) @def.constant
+(given_definition name: (_) @name body: [(instance_expression) (with_template_body)]? @body) @def.constant
+(given_definition !name return_type: (_) @name body: [(instance_expression) (with_template_body)]? @body) @def.constant
 
 (class_parameter ["val" "var"] name: (_) @name) @def.field
 (class_definition "case" class_parameters: (_ (class_parameter name: (_) @name) @def.field))
