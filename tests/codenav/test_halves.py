@@ -17,7 +17,7 @@ def _without(
     lexis = lexis_of(language)
     assert lexis is not None
     code = text.encode()
-    edits, _ = blanked(code, lexis, [region], mended, ())
+    edits, _ = blanked(code, lexis, [region], mended, (), only_likely=False)
     return edited(code, edits).decode().split("\n")
 
 
@@ -58,6 +58,8 @@ def test_a_line_that_leads_on_to_nothing_is_taken_out(language: str, half: str) 
         ("typescript", "await a()"),
         ("java", "@Override"),
         ("python", "import os"),
+        ("python", "x = (\n    a\n    if b\n    else c\n)"),
+        ("java", "return a &&\n  b &&\n  c();"),
     ],
 )
 def test_a_line_that_is_whole_stays(language: str, whole: str) -> None:
@@ -80,3 +82,15 @@ def test_what_a_line_opens_stays() -> None:
 def test_what_defines_something_is_not_taken_out() -> None:
     text = "class A b {\n}\n"
     assert "\n".join(_without(text, "java", (1, 1))) == text
+
+
+def test_what_leads_on_to_the_end_of_a_block_is_taken_out() -> None:
+    assert _without("def f\n  x =\nend\n", "ruby", (1, 9)) == ["def f", "  ", "end", ""]
+    assert _without("f() {\n  const y =\n}\n", "typescript", (1, 9)) == ["f() {", "  ", "}", ""]
+
+
+def test_where_all_cannot_be_read_what_was_mended_stays_at_first() -> None:
+    """It may be one line that nothing was done to."""
+    text = "a()\nb()\nx =\nc()\nd()\ne()\n"
+    assert _without(text, "ruby", (1, 9), mended=[2]) == text.replace("x =", "").split("\n")
+    assert _without(text.replace("x =", "y"), "ruby", (1, 9), mended=[2])[1] == ""

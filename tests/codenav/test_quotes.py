@@ -32,6 +32,14 @@ def _closed(text: str, language: str) -> str:
         ("ruby", 'a "#{b"\n', 'a "#{b}"\n'),
         ("ruby", 'a "#{\nb = "#{c}"\n', 'a "#{}"\nb = "#{c}"\n'),
         ("typescript", "a(`${b`);\n", "a(`${b}`);\n"),
+        ("python", 'a = f"{b()-c"\n', 'a = f"{b()-c}"\n'),
+        ("csharp", 'a = $"{b";\n', 'a = $"{b}";\n'),
+        # documentation that follows
+        (
+            "python",
+            'a = """b\ndef c():\n    """C d."""\n',
+            'a = """b"""\ndef c():\n    """C d."""\n',
+        ),
     ],
 )
 def test_a_quote_that_is_missing_is_put_in_where_its_line_ends(
@@ -47,6 +55,8 @@ def test_a_quote_that_is_missing_is_put_in_where_its_line_ends(
         ("rust", 'let a = "b\n  c";\nlet d = "e";\n'),
         ("typescript", "a(`\nfunction b() {}\n`);\nc(`d`);\n"),
         ("ruby", "%w[a\n   b]\n"),
+        ("python", 'a = "{"\nb = rb"{"\n'),
+        ("java", 'a = "{";\n'),
         ("ruby", 'a "#{b("c")}"\n'),
         ("ruby", 'a <<~X\n  "\nX\nb "c"\n'),
         ("php", "<?php\n$a = 'b\n  c';\n"),

@@ -232,13 +232,16 @@ def _names(text: str, kind: str) -> list[tuple[str, int]]:
         ("rb", '"abc', "case a"),
         ("rb", 'puts "a #{', "%w[a"),
         ("rb", "while", "x ? "),
+        ("rb", "x =", "{a:"),
         ("ts", "if (item", "foo("),
         ("ts", "x.map(y => {", "`${a"),
         ("ts", "const x = [1,", "switch (a) {"),
+        ("ts", "const x =", "x ??"),
         ("java", "foo(a,", "if (a) {"),
         ("java", '"abc', "x.map(y -> {"),
         ("cs", "foo(", "x.Select(y =>"),
         ("cs", "if (a) {", "List<int"),
+        ("cs", "switch (a)", "foo."),
         ("go", "if a {", "foo("),
         ("go", "x = map[string]int{", "go func() {"),
         ("rs", "if a {", "match a {"),
@@ -315,9 +318,27 @@ def _settled(text: str, language: str) -> str:
         ("ruby", "A = %i[[]]\ndef f\n  b(\nend\n", "A = %i[[]]\ndef f\n  b()\nend\n"),
         # a function without its arguments and its bracket
         ("rust", "fn f\n    a();\n}\n", "fn f() {\n    a();\n}\n"),
+        # in one line
+        ("java", "void f() { g(; }\n", "void f() { g(); }\n"),
+        ("java", "void f() { if (a { b(); }\n", "void f() { if (a) { b(); }}\n"),
+        ("java", "int f( { return 1; }\n", "int f() { return 1; }\n"),
+        ("typescript", "f(function () { g(); }\n", "f(function () { g(); })\n"),
+        # a block that is not indented, and one that is half typed in it
+        (
+            "csharp",
+            "namespace A {\n  class B {\n  void f() {\n    g(\n  }\n  int P { get;\n}\n}\n",
+            "namespace A {\n  class B {\n  void f() {\n    g()\n  }\n  int P { get;}\n}\n}\n",
+        ),
         # a block that ends with a word
         ("ruby", "def f\n  if a\n  b\nend\n", "def f\n  if a; end\n  b\nend\n"),
         ("python", "def f(a\n    return a\n", "def f(a):\n    return a\n"),
+        # colons
+        ("python", "def f(a)\n    b(\n", "def f(a):\n    b()\n"),
+        ("python", "if a\n    b()\nc(\n", "if a:\n    b()\nc()\n"),
+        ("python", "try:\nb()\nc(\n", "try: pass\nb()\nc()\n"),
+        ("python", "def f\nclass A\nc(\n", "def f(): pass\nclass A: pass\nc()\n"),
+        ("python", "def f(a: b) -> c: d(e)\nc(\n", "def f(a: b) -> c: d(e)\nc()\n"),
+        ("python", "f(\n    a)\nx = \\\n    b\n", "f(\n    a)\nx = \\\n    b\n"),
     ],
 )
 def test_indents_tell_where_an_open_bracket_ends(language: str, text: str, expected: str) -> None:

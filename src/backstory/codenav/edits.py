@@ -19,25 +19,30 @@ def edited(text: bytes, edits: Iterable[Edit]) -> bytes:
 
 def merged(first: Sequence[Edit], then: Sequence[Edit]) -> tuple[Edit, ...]:
     """Edits of a text that put something in, and edits of what it then is, as edits of the text."""
-    ends, shifts, shift = [], [], 0
+    starts: list[int] = []  # of what the first ones put in, in what the text then is
+    shift = 0
     for at, _, new in first:
-        ends.append(at + shift)
+        starts.append(at + shift)
         shift += len(new)
-        shifts.append(shift)
+    result: dict[tuple[int, int], list[bytes]] = {(at, end): [b"", new] for at, end, new in first}
 
-    def before(position: int) -> int:
-        near = bisect_right(ends, position - 1) - 1
+    def before(position: int) -> tuple[int, bool]:
+        """A place in the text, and whether it is behind what was put in there."""
+        near = bisect_right(starts, position - 1) - 1
         if near < 0:
-            return position
-        return max(position - shifts[near], first[near][0])
+            return position, False
+        at, _, new = first[near]
+        if position <= starts[near] + len(new):
+            return at, True
+        return position - (starts[near] + len(new)) + at, False
 
-    result: dict[tuple[int, int], bytes] = {(at, end): new for at, end, new in first}
     for start, end, new in then:
-        key = (before(start), before(end))
-        result[key] = result.get(key, b"") + new
+        (place, is_behind), (stop, _) = before(start), before(end)
+        parts = result.setdefault((place, stop), [b"", b""])
+        parts[is_behind or not first] += new
     kept, last = [], -1
-    for (start, end), new in sorted(result.items()):
-        if start >= last and (new or end > start):
-            kept.append((start, end, new))
+    for (start, end), parts in sorted(result.items()):
+        if start >= last and (any(parts) or end > start):
+            kept.append((start, end, b"".join(parts)))
             last = end
     return tuple(kept)

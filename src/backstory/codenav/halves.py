@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from backstory.codenav.edits import Edit
 from backstory.codenav.lexis import Lexis, Row, rows_of
-from backstory.codenav.units import mark_of
+from backstory.codenav.units import CLOSERS, mark_of
 
 Region = tuple[int, int]  # first and last line, from 1, of what cannot be read
 
@@ -18,7 +18,11 @@ _HALF = re.compile(  # an end that leads on, a condition without its body, a bra
     rb"|^\s*(?:let|var|val|const)(?:\s+\w+)?|^\s*case\s+[\d.\"'][^\s:{]*"
     rb"|^\s*(?:let|var|val|const|private|public|protected)\s[\w ]+:"
     rb"|^\s*(?:throw|case|when|def|class|import|await|try|begin|lambda|in|return if)"
-    rb"|^\s*[@&$*]|=\s*[&*]|^[^<>;]*\w<[\w, ]*|\bnew|=>)\s*\{?\s*$"
+    rb"|^\s*[@&$*]|=\s*[&*]|^[^<>;]*\w<[\w, ]*|\b(?:new|if|in|not|and|or)|=>)\s*\{?\s*$"
+)
+_GOES_ON = re.compile(rb"(?:[&|+*/<=?:,(.-]|\b(?:return|and|or))\Z")
+_STATEMENT = re.compile(
+    rb"(?:if|else|for|foreach|while|switch|return|throw|new|await|case|do|try|catch|using|delete)\b"
 )
 _CLOSES = (b")", b"]", b"}", b"{", b".", b"?", b":", b"&", b"|", b"+", b"-", b"*", b"/", b"=", b"<")
 _END = re.compile(rb"end\b")
@@ -34,20 +38,22 @@ def blanked(
     regions: Sequence[Region],
     mended: Collection[int],
     done: Collection[int],
+    *,
+    only_likely: bool,
 ) -> tuple[list[Edit], list[int]]:
     """The lines to take out so that some regions may be read: (edits, their lines from 1).
 
     `mended` are lines that were closed already, `done` those that are not looked at again. Lines
-    that look half typed come first; where there is none, it is what cannot be read itself.
+    that look half typed come first; where there is none, and not
+    `only_likely`, it is what cannot be read itself.
     """
     page = _Page(text, lexis, done)
-    for pick in (lambda region: page.likely(region, mended), page.first):
-        chosen = {line for region in regions for line in pick(region)}
-        if chosen:
-            lines = sorted(chosen)[:_MOST]
-            edits = [page.without(line) for line in lines]
-            return [edit for edit in edits if edit], lines
-    return [], []
+    chosen = {line for region in regions for line in page.likely(region, mended)}
+    if not chosen and not only_likely:
+        chosen = {line for region in regions for line in page.first(region)}
+    lines = sorted(chosen)[:_MOST]
+    edits = [page.without(line) for line in lines]
+    return [edit for edit in edits if edit], lines
 
 
 class _Page:
@@ -57,6 +63,7 @@ class _Page:
         self._text = text
         self._lexis = lexis
         self._rows = rows_of(text, lexis)
+        self._inside = self._in_brackets()
         self._places = {
             row.number + 1: at for at, row in enumerate(self._rows) if row.number + 1 not in done
         }
@@ -65,19 +72,18 @@ class _Page:
         """The lines in and above a region that were mended, or look half typed."""
         first, last = region
         near = [line for line in range(first - _NEAR, last + 1) if line in self._places]
-        found = [line for line in near if line in mended]
-        if not found or last - first > _FEW_LINES:
-            found += [line for line in near if self._is_half(self._places[line])]
-        return found
+        closed = [line for line in near if line in mended]
+        half = [line for line in near if self._is_half(self._places[line])]
+        # where much cannot be read, it is not what was mended that is to blame, but something else
+        return (half or closed) if last - first > _FEW_LINES else (closed or half)
 
     def first(self, region: Region) -> list[int]:
         """The first line of a small region that defines nothing."""
         first, last = region
         for line in (*range(first, last + 1), first - 1) if last - first <= _FEW_LINES else ():
             if line in self._places:
-                row = self._rows[self._places[line]]
-                is_head = self._lexis.head.match(self._text, row.start)
-                if not is_head and not self._text.startswith((b"@", b"#["), row.first):
+                said = self._said(self._places[line])
+                if not self._is_head(said) and not said.startswith((b"@", b"#[")):
                     return [line]
         return []
 
@@ -98,14 +104,42 @@ class _Page:
 
     def _is_half(self, at: int) -> bool:
         row, below = self._rows[at], self._below(at)
-        said = self._text[row.start : row.end]
-        if not row.whole or self._lexis.head.match(said) or not _HALF.search(said):
+        said = self._said(at)
+        if not row.whole or at in self._inside or not _HALF.search(said):
+            return False
+        if self._is_head(said) and not said.endswith((b"=", b".", b"=>")):
+            return False
+        if at and self._rows[at - 1].indent <= row.indent and _GOES_ON.search(self._said(at - 1)):
             return False
         if below is None:
             return True
-        if below.indent > row.indent or _END.match(self._text, below.first):
-            return False
-        return below.indent < row.indent or not self._text.startswith(_CLOSES, below.first)
+        if below.indent != row.indent:
+            return below.indent < row.indent
+        return not self._text.startswith(_CLOSES, below.first) and not _END.match(
+            self._text, below.first
+        )
+
+    def _is_head(self, said: bytes) -> bool:
+        return bool(self._lexis.head.match(said)) and not _STATEMENT.match(said)
+
+    def _said(self, at: int) -> bytes:
+        row = self._rows[at]
+        return self._text[row.first : row.end]
+
+    def _in_brackets(self) -> set[int]:
+        """The rows that stand in round or square brackets."""
+        opened: list[bytes] = []
+        found: set[int] = set()
+        for at, row in enumerate(self._rows):
+            if opened and opened[-1] in (b"(", b"["):
+                found.add(at)
+            for token in row.tokens:
+                mark = mark_of(token)
+                if mark in CLOSERS:
+                    opened.append(mark)
+                elif mark is not None and opened:
+                    opened.pop()
+        return found
 
     def _below(self, at: int) -> Row | None:
         return self._rows[at + 1] if at + 1 < len(self._rows) else None

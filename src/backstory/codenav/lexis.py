@@ -12,7 +12,7 @@ from importlib.resources import files
 
 _REST = rb"|(?P<quote>\"\"\"|'''|[\"'`])|(?P<bracket>[()\[\]{}])"
 _OTHERS = {b"(": b")", b"[": b"]", b"{": b"}"}
-_COMMENT = re.compile(rb"[ \t]*(?://|/\*|#(?!#*\")|--)")
+_COMMENT = re.compile(rb"[ \t]*(?://|/\*|#(?!#*\")|--|=begin|\?>)|.*<\?(?:php|=)\Z", re.DOTALL)
 _ENDS = rb"|(?P<end>\bend\b(?![?!:]))|(?P<open>%s)"
 
 
@@ -101,8 +101,7 @@ def rows_of(text: bytes, lexis: Lexis) -> list[Row]:
         first = bisect_right(starts, start) - 1
         if token.lastgroup not in ("quote", "bracket", "end", "open"):
             stop = starts[first + 1] if first + 1 < len(starts) else len(text)
-            ends = token[0][-1:] in b"\"'`)]}" and not _COMMENT.match(token[0])
-            if not ends and not text[end:stop].strip():
+            if _COMMENT.match(token[0]) and not text[end:stop].strip():
                 comments.setdefault(first, start)
             last = bisect_right(starts, max(start, end - 1)) - 1
             if last == first:

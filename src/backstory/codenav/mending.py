@@ -107,15 +107,15 @@ def mended(
     suspects = [] if lexis.indented or lexis.ends else _suspects(state, lexis)
     does_agree = not lexis.indented and not lexis.ends and agree(painted, lexis)
     first = settled(painted, lexis)
-    if does_agree and not suspects and not first.edits:
-        return None  # it is what the grammar does not know: macros, or newer than it
     budget = _Budget(
         tries=min(max(_MOST_BYTES // (len(code) + 1), _LEAST_TRIES), _MOST_TRIES),
         patience=_BARREN if len(state.places) <= _SCATTERED else _FEW,
         deadline=deadline,
     )
     lines: set[int] = set()
-    settled_state = _settled(state, first, lexis, language, deadline, lines)
+    settled_state = _settled(
+        state, first, lexis, language, deadline, lines, does_agree=does_agree and not first.edits
+    )
     if settled_state is not None:
         state = settled_state
     tier = 0
@@ -146,31 +146,39 @@ def _settled(
     language: Language,
     deadline: float,
     lines: set[int],
+    *,
+    does_agree: bool,
 ) -> _State | None:
     """All that disagrees mended at once, and what then still cannot be read taken out."""
-    new: _State | None = state
-    own: set[int] = set()
+    now: _State | None = state
     if first.edits:
-        own.update(state.code.count(b"\n", 0, edit[0]) + 1 for edit in first.edits)
-        new = _with(state, first.edits, language, deadline)
+        now = _with(state, first.edits, language, deadline)
+    if now is None:
+        return None
+    own = {state.code.count(b"\n", 0, edit[0]) + 1 for edit in first.edits}
+    best, score = now, now.cost
     done: set[int] = set()
     lost = 0
-    for _ in range(_SETTLINGS):
-        if new is None or not new.cost:
-            break
-        edits, taken = blanked(new.painted, lexis, _regions(new.tree), first.lines, done)
+    for _ in range(_SETTLINGS if now.cost else 0):
+        edits, taken = blanked(
+            now.painted, lexis, _regions(now.tree), first.lines, done, only_likely=does_agree
+        )
         done.update(taken)
-        if not edits:
+        then = _with(now, edits, language, deadline) if edits else None
+        if then is None:
             break
-        then = _with(new, edits, language, deadline)
-        if then is not None and then.cost + _lost(new.painted, edits) < new.cost:
-            lost += _lost(new.painted, edits)
-            own.update(new.code.count(b"\n", 0, edit[0]) + 1 for edit in edits)
-            new = then
-    if new is None or new is state or new.cost + lost >= state.cost * _GAIN:
+        more = lost + _lost(now.painted, edits)
+        if then.cost + more < score or _is_ruined(now):
+            own.update(now.code.count(b"\n", 0, edit[0]) + 1 for edit in edits)
+            now, lost = then, more
+        if now.cost + lost < score:
+            best, score = now, now.cost + lost
+        if not now.cost:
+            break
+    if best is state or score >= state.cost * _GAIN:
         return None
     lines |= own
-    return new
+    return best
 
 
 def _regions(tree: tree_sitter.Tree) -> list[tuple[int, int]]:
@@ -194,7 +202,7 @@ def _suspects(state: _State, lexis: Lexis) -> list[int]:
     most of a text is lost, anywhere."""
     lines = state.painted.split(b"\n")
     near = {place - back for place in state.places for back in range(_NEAR + 1)}
-    is_ruined = _unread(state.tree) > _RUINED * len(state.code)
+    is_ruined = _is_ruined(state)
     found = []
     for number in range(1, len(lines) + 1) if is_ruined else sorted(near):
         line = lines[number - 1] if 0 < number <= len(lines) else b""
@@ -204,6 +212,10 @@ def _suspects(state: _State, lexis: Lexis) -> list[int]:
             if len(found) == _HALF_TYPED:
                 break
     return found
+
+
+def _is_ruined(state: _State) -> bool:
+    return _unread(state.tree) > _RUINED * len(state.code)
 
 
 def _unread(tree: tree_sitter.Tree) -> int:

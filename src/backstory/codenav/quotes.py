@@ -9,7 +9,9 @@ from backstory.codenav.lexis import Lexis, blanks, width, without_hidden
 
 _CLOSERS = {b"(": b")", b"[": b"]", b"{": b"}"}
 _PUNCTUATION = re.compile(rb"[ \t]*[)\]}:;,{ \t]*(?:do)?(?:[ \t]*\|[^|\n]*\|)?$")
-_LIKE_A_BEGINNING = re.compile(rb"""[\s(=,\[{:+.]["'`](?=[\w#$])""")
+_BEFORE = b" \t\n(=,[{:+."  # a quote that begins a string, and
+_BEHIND = re.compile(rb"[\w#$*%<@&^~/]")
+_WITH_HOLES = re.compile(rb"(?:\b[rRbB]?[fFtT][rRbB]?|\$@?|@\$)[\"']")
 _MOST_QUOTES = 6  # that may be lost
 _REACH = 200  # bytes before the end of a line that its end is looked for in
 
@@ -44,8 +46,12 @@ def lost_holes(text: bytes, lexis: Lexis) -> list[Edit]:
     opener, closer = lexis.hole, _CLOSERS[lexis.hole[-1:]]
     for token in lexis.token.finditer(text):
         said = token[0]
-        at = said.rfind(opener)
+        at = said.find(opener)
         if at < 0 or _mark(said) is None or said.count(closer, at) >= said.count(opener[-1:], at):
+            continue
+        if opener == b"{" and not _WITH_HOLES.search(
+            text, max(token.start() - 2, 0), token.start() + 4
+        ):
             continue
         line_end = text.find(b"\n", token.end())
         line_end = len(text) if line_end < 0 else line_end
@@ -73,7 +79,8 @@ def _lost_quote(text: bytes, lexis: Lexis) -> Edit | None:
         before = end if end >= 0 else len(text)
         start = text.rfind(b"\n", 0, token.start()) + 1
         indent = width(blanks(text[start : token.start()]))
-        if _LIKE_A_BEGINNING.search(text, max(token.end() - 2, 0), token.end() + 1):
+        at = token.end() - len(_mark(said) or b"")
+        if text[at - 1 : at] in _BEFORE and _BEHIND.match(text, token.end()):
             return _closed(text, lexis, token)
         if _mark(said) not in (b'"', b"'"):
             continue

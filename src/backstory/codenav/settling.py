@@ -17,6 +17,9 @@ from backstory.codenav.quotes import lost_holes, lost_quotes
 from backstory.codenav.units import CLOSERS, OPENERS, Unit, Work, mark_of
 
 _BARE = re.compile(rb"\b(?:fn|func|fun|function)\s+\w+$")
+_HEAD = re.compile(  # of Python, without its colon
+    rb"(?:async\s+)?(def|class)\s+\w+(\((?:(?!\)\s*(?:->[^:]*)?:).)*\)(?:\s*->[^:]*)?)?", re.DOTALL
+)
 _BLOCKS = (b"}", b"end")
 _MOST_EDITS = 200
 _MOST_LEVELS = 200
@@ -48,6 +51,7 @@ def _level(work: Work, low: int, high: int, around: list[Unit]) -> None:
     if low >= high or len(work.edits) > _MOST_EDITS or len(around) > _MOST_LEVELS:
         return
     if _is_balanced(work, low, high):
+        _begin_blocks(work, low, high)
         return
     flat: list[Unit] = []  # what opens a block that is not indented, or is half typed
     before: Unit | None = None
@@ -57,7 +61,11 @@ def _level(work: Work, low: int, high: int, around: list[Unit]) -> None:
         at = unit.end
         if unit.strays and before is not None and _takes(work, before, unit, flat):
             continue
-        if not _is_balanced(work, unit.start, unit.end):
+        if before is not None:
+            _mend_all(before.pending)
+        if _is_balanced(work, unit.start, unit.end):
+            _begin_blocks(work, unit.start, unit.end)
+        else:
             if around:
                 around[-1].take_back(unit)
             for start, end in unit.inner:
@@ -67,8 +75,40 @@ def _level(work: Work, low: int, high: int, around: list[Unit]) -> None:
             else:
                 unit.mend()
         before = unit
-    for unit in flat:
+    if before is not None:
+        _mend_all(before.pending)
+    if around:
+        around[-1].pending += flat
+    else:
+        _mend_all(flat)
+
+
+def _mend_all(units: list[Unit]) -> None:
+    for unit in units:
         unit.mend()
+
+
+def _begin_blocks(work: Work, low: int, high: int) -> None:
+    """Where blocks are indents: a colon above what is indented, and something below a colon."""
+    if not work.lexis.indented:
+        return
+    depth, start = 0, low
+    for at in range(low, high):
+        marks = [mark_of(token) for token in work.rows[at].tokens]
+        depth += sum((mark in CLOSERS) - (mark in OPENERS) for mark in marks)
+        below = work.rows[at + 1] if at + 1 < len(work.rows) else None
+        if depth or (below is not None and not below.whole):
+            continue
+        row, end = work.rows[start], work.rows[at].end
+        start = at + 1
+        holds = below is not None and below.indent > row.indent
+        ending = work.text[end - 1 : end]
+        if holds and ending not in (b":", b"\\"):
+            work.put(end, b":")
+        elif not holds and ending == b":":
+            work.put(end, b" pass")
+        elif not holds and (head := _HEAD.fullmatch(work.text, row.first, end)):
+            work.put(end, b"(): pass" if head[1] == b"def" and not head[2] else b": pass")
 
 
 def _takes(work: Work, before: Unit, unit: Unit, flat: list[Unit]) -> bool:
@@ -82,9 +122,14 @@ def _takes(work: Work, before: Unit, unit: Unit, flat: list[Unit]) -> bool:
     if flat and flat[-1].opened[-1].mark == mark:
         flat.pop()
         return True
+    if mark == b"{" and before.pending:
+        before.pending.pop(0)  # its end stands further left
+        return True
     if mark not in (b"{", b"do") or not before.inner or before.opened:
         return False
     head = work.rows[before.inner[0][0] - 1]  # where what it closes should be
+    if work.text.startswith(b"{", head.end - 1):
+        return False
     is_bare = mark == b"{" and _BARE.search(work.text, head.first, head.end)
     work.put(head.end, b"() {" if is_bare else b" " + mark)
     return True

@@ -21,6 +21,7 @@ _GUARDED = re.compile(
     rb"[ \t]*(?:\}[ \t]*)?(?:else[ \t]+)?(?:if|elsif|elif|for|foreach|while|switch|match|when|catch"
     rb"|guard|unless|until|with)\b"
 )
+_CONDITION = re.compile(rb"\b(?:if|elsif|for|foreach|while|switch|match|when|catch|with)\s*\Z")
 _MOST_ROWS = 80  # that the arguments of a call, or the head of a function, go on for
 _MOST_HEAD = 12  # rows
 _REACH = 200  # bytes before the end of a line that its end is looked for in
@@ -48,6 +49,7 @@ class Open:
     mark: bytes
     at: int
     row: int
+    block: int = -1  # where a block begins in it
 
 
 class Unit:
@@ -56,6 +58,7 @@ class Unit:
     def __init__(self, work: Work, start: int, high: int, *, is_awaited: bool) -> None:
         self._work = work
         self.start = start
+        self.pending: list[Unit] = []  # blocks below that are not indented, or half typed
         self._is_awaited = is_awaited  # the end of a block that was opened before
         self.heads: list[int] = []
         self.inner: list[tuple[int, int]] = []  # rows that stand below
@@ -210,6 +213,8 @@ class Unit:
                     self._quoted.append((skipped, skipped, token[0]))
             elif mark in CLOSERS:
                 place = token.end() - len(token[0].split()[-1])
+                if mark == b"{" and self.opened and self.opened[-1].block < 0:
+                    self.opened[-1].block = place
                 self.opened.append(Open(mark, place, at))
             else:
                 self._close(token, mark, at)
@@ -234,6 +239,9 @@ class Unit:
             place = token.start()
             if one.row != at and token.start() == row.first:
                 place = self._place(one)
+            elif one.mark != b"{":
+                held = self._work.text[one.at + 1 : place]
+                place -= len(held) - len(held.rstrip(b"; \t"))
             self._inserted.append((place, _said(one.mark)))
         self.opened.pop()
 
@@ -250,6 +258,8 @@ class Unit:
         below = next((end for start, end in self.inner if start > one.row), 0)
         tail = _TAIL.search(work.text, max(one.at + 1, row.end - _REACH), row.end)
         end = tail.start() if tail else row.end
+        if one.mark == b"(" and one.block >= 0 and self._is_head_of_block(one):
+            return one.at + 1 + len(work.text[one.at + 1 : one.block].rstrip())
         if one.mark in (b"{", b"do"):
             last = work.rows[max(below, self.end_so_far) - 1]
             return last.end if below else row.end
@@ -261,6 +271,15 @@ class Unit:
         if one.row in self._last_closed and self._last_closed[one.row] > one.at:
             return self._last_closed[one.row]
         return work.rows[below - 1].end
+
+    def _is_head_of_block(self, one: Open) -> bool:
+        """Whether what a bracket holds is a condition, or arguments, and the block is not in it."""
+        text, row = self._work.text, self._work.rows[one.row]
+        held = text[one.at + 1 : one.block].strip()
+        if held.endswith((b"=>", b"->", b",", b"(", b":", b"=")) or b"function" in held:
+            return False
+        before = text[row.first : one.at]
+        return bool(_CONDITION.search(before)) or (not held and before[-1:].isalnum())
 
     @property
     def end_so_far(self) -> int:
@@ -284,6 +303,10 @@ class Unit:
             self._told(self.heads[-1])
         for place, said in self._inserted:
             self._work.put(place, said)
+        if self._work.lexis.indented and self.inner and not self.opened:
+            head = self._work.rows[self.inner[0][0] - 1]
+            if self._work.text[head.end - 1 : head.end] not in (b":", b"\\"):
+                self._work.put(head.end, b":")
         while self.opened:
             one = self.opened.pop()
             said = _said(one.mark)
