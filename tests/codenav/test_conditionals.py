@@ -148,3 +148,36 @@ def test_a_body_under_a_condition_needs_no_end_of_the_other_branch() -> None:
     names = [(one.qualified_name, one.start_line) for one in found.symbols]
     assert names == [("I", 1), ("I.A", 3), ("I.B", 8), ("I.C", 16), ("I.W", 24)]
     assert found.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("between", "hidden"),
+    [
+        ("int f() {\n}\n", False),
+        ("int f() {\n  return 1;\n}\nenum E {\n", True),
+        ("int f() {\n}\nint a[] = {\n", True),
+        ("int a[] =\n", False),
+        ("int a[] = {\n  1 };\nint b[] = { { 2 }, {\n", True),
+        ("enum E {\n  A };\nvoid f(enum E e) {\n", False),
+        ("/* enum E {\n}\nint a[] = {\n*/\n", False),
+        ("/* don't\n}\n*/ enum E {\n", True),
+        ("// enum E {\n", False),
+        ('char a[] = "enum {";\nchar b[] = "= {";\n', False),
+        ("namespace a {\n  enum E {\n    A\n  };\n  int b;\n", False),
+        ("class A {\n  int a = 1; /* = { */ enum { B,\n", True),
+    ],
+)
+def test_what_stands_between_two_lines_is_only_read_for_what_it_opens(
+    between: str, hidden: bool
+) -> None:
+    """Where things are listed no line with a # can stand, wherever the list was opened."""
+    for before in ("", "#define A\n", "#if A\nint z;\n#endif\n", "/*\n#if B\n}\n*/\n#define C\n"):
+        source = before + between + "#define X 1\n1, 2\n"
+        assert ("#define X 1" not in lines(source)) == hidden
+    inner = f"/*\n{between.replace('*/', '')}*/\n#define X 1\n"
+    assert "#define X 1" in lines(inner)
+
+
+def test_a_source_without_conditional_lines_is_handed_on_as_it_is() -> None:
+    code = b"#include <a.h>\n#define B 1\nint f() {\n  return B;\n}\n#undef B\n"
+    assert flattened(code) is code

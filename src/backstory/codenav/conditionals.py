@@ -9,6 +9,7 @@ Where things are listed, in an enum or behind a `=`, it cannot read any directiv
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 _TOKEN = re.compile(
@@ -21,6 +22,9 @@ _TOKEN = re.compile(
     rb"(?:[ \t\r\f\v]++|\n(?![ \t]*#))*+)++)",
     re.MULTILINE | re.DOTALL,
 )
+_LINE = re.compile(rb"\n[ \t]*+#")
+_LIST = re.compile(rb"enum|=[ \t\r\n]*+[{/#]")
+_FIRST = re.compile(rb"[ \t]*+#")
 _WORD = re.compile(rb"\d(?:\w|'\w)*|[^\s{}/\"'#]+|[#/]")
 # what stands behind a comment in its line goes on; or one that is the last
 _INNER = re.compile(rb"(/\*(?:[^*]|\*(?!/))*+\*/)(?=[ \t]*[^\s])|/\*(?:[^*]|\*(?!/))*+(?:\*/)?")
@@ -85,10 +89,77 @@ class _Blocks:
         self.is_enum = self.is_enum and found.lastgroup == "text"
         self.last = token
 
+    @property
+    def may_list(self) -> bool:
+        """Whether something is listed in one of them, or where the next one begins."""
+        return self.is_enum or self.last.endswith(b"=") or any(self.stack)
+
+    def close(self) -> None:
+        """A brace at the beginning of a line was passed."""
+        self.stack.clear()
+        self.last, self.is_enum = b"}", False
+
     def _note_words(self, words: bytes) -> None:
         if self.is_enum or b"enum" in words:
             for word in _WORD.findall(words):
                 self.is_enum = word == b"enum" or (self.is_enum and word[-1:] not in b";=()")
+
+
+@dataclass(slots=True)
+class _Ahead:
+    """What comes next in a source: asked of one place after the other."""
+
+    code: bytes
+    line: int = -1  # where the next line with a # begins
+    mark: int = -1  # where that # is
+    opens: int = -1  # where comments begin and end behind the place last asked of
+    closes: int = -1
+    asked: int = -1
+
+    def skipped(self, start: int, blocks: _Blocks, is_line: bool) -> int:
+        """Where to read on: at the next line with a #, or at what opens a list before it.
+
+        is_line: such a line ends at `start`, or the source begins there.
+        """
+        if self.mark < start:
+            first = start == 0 and _FIRST.match(self.code)
+            found = first or _LINE.search(self.code, start)
+            self.mark = found.end() if found else len(self.code)
+            self.line = found.start() + (not first) if found else len(self.code)
+        if self.mark == len(self.code):
+            return self.mark
+        if is_line:
+            place = self.code.rfind(b"\n}", start, self.line) + 2
+            if place > 1 and not self._is_comment(place):
+                blocks.close()
+                start = place
+        if self.line <= start or blocks.may_list:
+            return start
+        place = self.line
+        if opening := _LIST.search(self.code, start, self.mark):
+            place = self.code.rfind(b"\n", start, opening.start()) + 1
+        if self._is_comment(place):
+            place = self.code.rfind(b"\n", start, self.code.rfind(b"/*", start, place) + 1) + 1
+            if place <= start or self._is_comment(place):
+                return start
+        return max(place, start)
+
+    def _is_comment(self, place: int) -> bool:
+        """Whether a place stands in a comment: one ends before the next one begins."""
+        self.opens = self._next(b"/*", place, self.opens)
+        self.closes = self._next(b"*/", place, self.closes)
+        self.asked = place
+        return self.closes < self.opens
+
+    def _next(self, mark: bytes, place: int, known: int) -> int:
+        """Where a mark comes next; `known` is where it does from the place last asked of."""
+        if place < self.asked:
+            found = self.code.find(mark, place, self.asked + 1)
+            return known if found < 0 else found
+        if known >= place:
+            return known
+        found = self.code.find(mark, place)
+        return len(self.code) + 1 if found < 0 else found
 
 
 def flattened(code: bytes) -> bytes:
@@ -99,7 +170,7 @@ def flattened(code: bytes) -> bytes:
     open_groups: list[_Group] = []
     blocks = _Blocks()
     assumed: dict[bytes, bool] = {}  # conditions by which branches were chosen
-    for found in _TOKEN.finditer(code):
+    for found in _tokens(code, blocks, open_groups):
         kind = found.lastgroup
         if kind in ("brace", "text"):
             blocks.note(found)
@@ -124,10 +195,30 @@ def flattened(code: bytes) -> bytes:
                 group.branches.append(_Branch(found.end(), dead=dead))
         elif open_groups and kind in ("brace", "text"):
             _note(open_groups[-1].branches[-1], blocks.last)
+    return _without(lines, code) if lines else code
+
+
+def _without(lines: list[tuple[int, int]], code: bytes) -> bytes:
     painted = bytearray(code)
     for start, end in lines:
         painted[start:end] = _NO_BREAK.sub(b" ", code[start:end])
     return bytes(painted)
+
+
+def _tokens(code: bytes, blocks: _Blocks, groups: list[_Group]) -> Iterator[re.Match[bytes]]:
+    """The tokens in groups, and outside of them those that say what a line with a # stands in."""
+    ahead = _Ahead(code)
+    start = ahead.skipped(0, blocks, True)
+    while start < len(code):
+        for found in _TOKEN.finditer(code, start):
+            yield found
+            kind = found.lastgroup
+            if not groups and kind in ("rest", "other", "brace"):
+                start = ahead.skipped(found.end(), blocks, kind != "brace")
+                if start > found.end():
+                    break
+        else:
+            return
 
 
 def _group(word: bytes, condition: bytes) -> _Group:
