@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from backstory.codenav import unfold
 from backstory.codenav.outline import outline_of
 from backstory.codenav.render_outline import File, outline_text
 from backstory.errors import Ambiguous, NotFound
@@ -225,6 +226,21 @@ def test_the_kind_of_answer_is_said() -> None:
     assert "cp1252, guessed" in outline_text([guessed])
     assert "there is nothing in it" in outline_text([file("", "a.py")])
     assert "no symbols in it" in outline_text([file("# only words\n", "a.py")])
+
+
+def test_a_file_whose_errors_hide_all_is_told_apart_from_one_without_symbols() -> None:
+    """It says where the errors are, and how to read the lines."""
+    unreadable = file("%%% foo ((\n  )) class\n", "a.cs")
+    answer = outline_text([unreadable])
+    assert "no symbol could be recognised because of syntax errors at 1-2" in answer
+    assert "read it with Read, or lines as L1-150" in answer
+    assert "no symbols in it" not in answer
+    assert "what parsed" not in answer
+    with pytest.raises(NotFound, match="because of syntax errors at 1-2"):
+        outline_text([unreadable], symbol="foo")
+    assert unreadable.outline is not None
+    with pytest.raises(NotFound, match="because of syntax errors at 1-2"):
+        unfold.find("foo", unreadable.outline, "a.cs")
 
 
 def test_what_hides_or_steers_never_reaches_the_answer() -> None:

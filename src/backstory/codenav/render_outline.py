@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from backstory.codenav import names, unclear
 from backstory.codenav.folds import ALL_LEVELS, FOLDS, NEWLINE, Fold
-from backstory.codenav.outline import Import, Outline, Problem
+from backstory.codenav.outline import Import, Outline
 from backstory.codenav.rows import DETAILS, Rows, fitting, printable, shortened
 from backstory.codenav.wording import TOOLS, Wording
 from backstory.errors import BackstoryError, BadInput
@@ -150,6 +150,8 @@ def _notes(file: File, outline: Outline, parent: int, wording: Wording) -> list[
     if outline.how == "cut" and not outline.symbols:
         how = wording.say(wording.unfold, printable(file.shown), "L1-150")
         found.append(f"read parts of it as lines: {how}")
+    elif outline.problems and not outline.symbols:
+        found.append(wording.say(wording.whole, printable(file.shown), "L1-150"))
     elif not outline.symbols:
         found.append("no symbols in it" if file.text.strip() else "there is nothing in it")
     return found
@@ -158,16 +160,14 @@ def _notes(file: File, outline: Outline, parent: int, wording: Wording) -> list[
 def warnings(outline: Outline) -> list[str]:
     """What should be known of an outline before it is relied on; [] for a whole one."""
     found = [_HOW[outline.how]] if outline.how in _HOW else []
-    return [*found, *([_problems(outline.problems)] if outline.problems else [])]
+    return [*found, *([_problems(outline)] if outline.problems else [])]
 
 
-def _problems(problems: Sequence[Problem]) -> str:
-    places = [
-        f"{one.start_line}-{one.end_line}" if one.end_line > one.start_line else f"{one.start_line}"
-        for one in problems
-    ]
-    more = f" … {len(places) - 8} more" if len(places) > 8 else ""
-    return f"syntax errors at {', '.join(places[:8])}{more}: the outline is of what parsed"
+def _problems(outline: Outline) -> str:
+    places = unclear.places_of(outline.problems)
+    if not outline.symbols:
+        return unclear.UNREADABLE.format(places)
+    return f"syntax errors at {places}: the outline is of what parsed"
 
 
 def _imports(imports: Sequence[Import], tokens: int) -> str:
@@ -258,7 +258,9 @@ def inside(outline: Outline, symbol: str, shown: str, wording: Wording = TOOLS) 
     match = names.resolve(symbol, outline.symbols, stem)
     if match.chosen:
         return match.chosen
-    raise unclear.unclear(symbol, outline.symbols, match, shown, wording=wording)
+    raise unclear.unclear(
+        symbol, outline.symbols, match, shown, problems=outline.problems, wording=wording
+    )
 
 
 def _cost(rows: Iterable[str]) -> float:

@@ -6,12 +6,15 @@ import re
 from collections.abc import Sequence
 
 from backstory.codenav import names
+from backstory.codenav.outline import Problem
 from backstory.codenav.rows import place, printable, shortened
 from backstory.codenav.symbols import Symbol
 from backstory.codenav.within import MORE
 from backstory.codenav.wording import TOOLS, Wording
 from backstory.errors import Ambiguous, BackstoryError, NotFound
 
+UNREADABLE = "no symbol could be recognised because of syntax errors at {}"
+_MOST_PLACES = 8
 _MOST_CANDIDATES = 20
 _MOST_MENTIONS = 4
 _FUNCTIONS = (
@@ -45,12 +48,13 @@ def unclear(
     text: str = "",
     *,
     is_cut: bool = False,
+    problems: Sequence[Problem] = (),
     wording: Wording = TOOLS,
 ) -> BackstoryError:
     """The error for a name that came to no one symbol: candidates, or what is near.
 
     `text` is the file's, in which a name that is no symbol may stand. is_cut: there may be more
-    symbols than these.
+    symbols than these. `problems` are the lines that could not be read.
     """
     said, file = shortened(printable(name), 80), printable(shown)
     called = names.addresses(symbols)
@@ -66,7 +70,8 @@ def unclear(
         )
     if not symbols:
         hint = wording.say(wording.whole, file, "L1-80")
-        return NotFound(f"{file} has no symbols", hint=hint)
+        what = f"in {file}, {UNREADABLE.format(places_of(problems))}" if problems else ""
+        return NotFound(what or f"{file} has no symbols", hint=hint)
     line = names.line_of(name)
     near = match.near or (_beside(line, symbols) if line >= 0 else ())
     rows = [row_of(symbols[at], called[at]) for at in near]
@@ -84,6 +89,16 @@ def unclear(
         hint = f"name one of them{around}"
         return NotFound("\n".join([f"{what}; the nearest:", *rows]), hint=hint)
     return NotFound(what, hint=wording.say(wording.elsewhere, file, said))
+
+
+def places_of(problems: Sequence[Problem]) -> str:
+    """The first lines that could not be read, and how many more places there are."""
+    places = [
+        f"{one.start_line}-{one.end_line}" if one.end_line > one.start_line else f"{one.start_line}"
+        for one in problems
+    ]
+    more = f" … {len(places) - _MOST_PLACES} more" if len(places) > _MOST_PLACES else ""
+    return f"{', '.join(places[:_MOST_PLACES])}{more}"
 
 
 def _mentions(name: str, text: str) -> list[int]:

@@ -57,8 +57,16 @@ def find(
         lines, line = names.lines_of(name), names.line_of(name)
         is_there = line < 0 or 1 <= line <= outline.lines
         if (lines is None and is_there) or match.candidates:
-            cut = outline.how == "cut"
-            raise unclear.unclear(name, symbols, match, shown, text, is_cut=cut, wording=wording)
+            raise unclear.unclear(
+                name,
+                symbols,
+                match,
+                shown,
+                text,
+                is_cut=outline.how == "cut",
+                problems=outline.problems,
+                wording=wording,
+            )
         if lines is None or not 1 <= lines.start <= outline.lines:
             raise BadInput(
                 f"{printable(shown)} has {outline.lines} lines: there is no {printable(name)}"
