@@ -11,6 +11,7 @@ from backstory.codenav.markdown import markdown
 from backstory.codenav.markup import html, xml
 from backstory.codenav.notebook import notebook
 from backstory.codenav.settings_keys import settings_keys
+from backstory.codenav.sql_statements import sql_statements
 from backstory.codenav.style_rules import style_rules
 from backstory.codenav.symbols import Reading, deadline_of, read
 from backstory.codenav.yaml_keys import yaml_keys
@@ -25,6 +26,7 @@ SHAPES: Mapping[str, Shape] = {
     "markdown": markdown,
     "notebook": notebook,
     "settings": settings_keys,
+    "sql": sql_statements,
     "style": style_rules,
     "yaml": yaml_keys,
 }
