@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ from backstory.recall.render import search_text
 from backstory.recall.rows import load_rows
 from backstory.recall.search import SearchResult, search
 from backstory.records import OBSERVATION_TYPES, Observation
-from backstory.storage import sqlite
+from backstory.storage import sqlite, text_index
 from backstory.storage.database import Database
 from backstory.storage.text_index import record_of
 
@@ -164,8 +164,10 @@ class Store:
             title=str(doc.get("title") or "") or first_line(text),
             narrative=text,
             at=at_of(doc.get("created_at"), number),
+            queries=tuple(doc.get("queries", ())),
         )
-        record = put_observation(self.db, self._place(name), draft, "rules/1", draft.key, None)
+        place = self._turn(self._place(name), number, str(doc.get("prompt", "")))
+        record = put_observation(self.db, place, draft, "rules/1", draft.key, None)
         self.ids[str(record)] = str(doc["id"])
 
     def _place(self, name: str) -> Place:
@@ -187,6 +189,18 @@ class Store:
             ).fetchone()[0]
             self._places[name] = Place(prompt, session, name, project, "", "", 0)
         return self._places[name]
+
+    def _turn(self, place: Place, number: int, prompt: str) -> Place:
+        """The turn that a prompt began; for none, the one of all others."""
+        if not prompt:
+            return place
+        (turn,) = self.db.execute(
+            "INSERT INTO prompts (session, project, number, prompt_id, text, created_at)"
+            " VALUES (?, ?, ?, ?, ?, 0) RETURNING id",
+            (place.session, place.project, number + 1, f"{place.session_id}-{number}", prompt),
+        ).fetchone()
+        text_index.put(self.db, "prompt", turn, project=place.project, body=prompt)
+        return replace(place, prompt=turn)
 
 
 def first_line(text: str) -> str:

@@ -79,6 +79,7 @@ class Observation:
     files_read: tuple[str, ...] = ()  # relative to the root where they are below it, "/" separated
     files_modified: tuple[str, ...] = ()  # from real write events only
     symbols: tuple[str, ...] = ()  # qualified names whose lines were touched
+    queries: tuple[str, ...] = ()  # prompts to which it would matter, in other words; not shown
     evidence: Evidence = "stated"
     tool_use_ids: tuple[str, ...] = ()  # the host's ids that it rests on
     tainted: bool = False  # rests on web pages or foreign MCP output: found, never injected

@@ -128,6 +128,19 @@ def test_a_saved_memory_goes_by_its_id_and_by_its_words(pipe: Pipeline) -> None:
     assert run(pipe, query="cherry rule", **HERE)["would_forget"] == {"observations": 1}
 
 
+def test_the_prompts_that_a_record_waits_for_go_and_come_back_with_it(pipe: Pipeline) -> None:
+    """A text that stands in them alone is forgotten, too."""
+    record = pipe.one("SELECT id FROM observations WHERE distilled_by = 'user'")
+    add = "INSERT INTO observation_queries (observation, query) VALUES (?, 'where do plums grow')"
+    pipe.db.execute(add, (record,))
+    assert run(pipe, query="do plums grow", confirm=True, **HERE)["forgotten"] == {
+        "observations": 1
+    }
+    assert pipe.rows("SELECT * FROM observation_queries") == []
+    run(pipe, undo=True)
+    assert pipe.rows("SELECT * FROM observation_queries") == [(record, "where do plums grow")]
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [

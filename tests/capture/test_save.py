@@ -33,6 +33,21 @@ def test_words_are_stored_exactly_and_found(pipe: Pipeline, project: int) -> Non
     assert pipe.rows(match) == [(saved.id * 4,)]
 
 
+def test_a_memory_may_wait_for_prompts(pipe: Pipeline, project: int) -> None:
+    """Cleaned, each once, and a few at most; they are no part of what is shown or searched."""
+    secret = "ghp_" + "a1B2" * 9
+    asked = ["can I ship today", f"push with {secret}", "can I ship today", "", *"abcdef"]
+    saved = save(pipe.db, project, "Deploys go out on Tuesdays.", queries=asked)
+    kept = [text for (text,) in pipe.rows("SELECT query FROM observation_queries")]
+    assert len(kept) == 4
+    assert "can I ship today" in kept
+    assert secret not in "".join(kept)
+    assert pipe.one("SELECT narrative FROM observations WHERE id = ?", saved.id) == (
+        "Deploys go out on Tuesdays."
+    )
+    assert pipe.rows("SELECT rowid FROM search_text WHERE search_text MATCH 'ship'") == []
+
+
 @pytest.mark.parametrize(
     "variant",
     ["Café fix", "Cafe\u0301 fix", "  CAFÉ\n fix ", "Ｃafé ﬁx", "café\u00a0fix"],

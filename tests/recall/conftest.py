@@ -75,6 +75,7 @@ class Store:
         type_: str = "discovery",
         facts: tuple[str, ...] = (),
         files: tuple[str, ...] = (),
+        queries: tuple[str, ...] = (),
         session: int | None = None,
         prompt: int | None = None,
         evidence: str = "stated",
@@ -108,6 +109,8 @@ class Store:
         )
         for path in files:
             self._insert("observation_files", observation=id_, path=path, mode="modified")
+        for query in queries:
+            self._insert("observation_queries", observation=id_, query=query)
         body = "\n".join((narrative, *facts))
         text_index.put(
             self.db,

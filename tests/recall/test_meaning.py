@@ -132,6 +132,23 @@ def test_a_long_record_is_found_by_each_of_its_parts(meant: Meant) -> None:
     assert [part.title for part in parts] == ["title"] + [""] * (len(parts) - 1)
 
 
+def test_the_prompts_that_a_record_waits_for_are_a_part_of_their_own(meant: Meant) -> None:
+    """It is found by them, and by its own words as well as before."""
+    parts = passages_of("title", "body", "why is it slow what about the cache")
+    assert [(one.title, one.body) for one in parts] == [
+        ("title", "body"),
+        ("", "why is it slow what about the cache"),
+    ]
+    assert passages_of("title", "body", "") == passages_of("title", "body")
+    project = meant.store.project()
+    waits = ("the vessel sinks", "harbour fees")
+    record = meant.store.observation(project, "Cargo", "Bananas.", queries=waits)
+    meant.store.observation(project, "Weather", "Rain.")
+    meant.embed()
+    assert meant.found("the vessel sinks")[0] == str(record)
+    assert meant.found("bananas")[0] == str(record)
+
+
 @pytest.mark.parametrize("text", ["", "\n", "x" * 5_000, "\n\n\n", ". . . ", "。" * 700])
 def test_any_text_has_at_least_one_part(text: str) -> None:
     """And none of its first characters is lost."""

@@ -240,11 +240,13 @@ def test_every_named_query_can_be_prepared(path: Path) -> None:
     code.executescript(sql.load("code")["schema"])
     code.create_function("wanted", 1, bool)
     code.create_function("of_kind", 1, bool)
+    few = sqlite3.connect(":memory:")  # and so are the few texts that are read like the index
+    few.executescript(sql.load("cues")["schema"])
     checked = 0
     for file in sorted((Path(sql.__file__).parent / "sql").glob("*.sql")):
         if file.stem == "schema":
             continue
-        db = code if file.stem == "code" else memory
+        db = {"code": code, "cues": few}.get(file.stem, memory)
         for name, query in sql.load(file.stem).items():
             if name in ("schema", "forget index", "create index"):
                 continue  # for an empty database, and for a damaged one
@@ -258,8 +260,8 @@ def test_every_named_query_can_be_prepared(path: Path) -> None:
                 raise AssertionError(f"{file.name}, {name}: {error}") from error
             checked += 1
     assert checked > 60
-    memory.close()
-    code.close()
+    for db in (memory, code, few):
+        db.close()
 
 
 def test_a_large_database_is_not_checked_at_open_unless_it_is_suspect(

@@ -101,6 +101,7 @@ def row(**fields: Any) -> dict[str, Any]:
         "concepts": ["problem-solution"],
         "files": ["src/cart.py"],
         "symbols": ["Cart.total"],
+        "queries": ["the sum is a cent too low", "switch the totals to floor"],
         "sources": ["t1e3", "t1e4"],
         "replaces": [],
         "supersedes": [],

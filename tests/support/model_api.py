@@ -210,6 +210,7 @@ def observed(batch: str, *, merges: bool = False, **fields: Any) -> str:
             "concepts": ["how-it-works"],
             "files": [],
             "symbols": [],
+            "queries": [],
             "sources": refs,
             "replaces": drafts.get(turn, []) if merges else [],
             "supersedes": [],

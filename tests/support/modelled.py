@@ -93,6 +93,7 @@ def row(turn: str = "t1", sources: list[str] | None = None, **fields: Any) -> di
         "concepts": ["how-it-works"],
         "files": [],
         "symbols": [],
+        "queries": [],
         "sources": sources or [],
         "replaces": [],
         "supersedes": [],

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from backstory.capture.orders import is_addressed
 from backstory.capture.rules.sentences import split_prose
 from backstory.capture.rules.titles import plain, shorten
 from backstory.records import CONCEPTS, OBSERVATION_TYPES
@@ -13,6 +14,7 @@ from backstory.sanitize.door import clean_text
 
 FACTS = SYMBOLS = 12
 FILES = 20
+QUERIES, _QUERY = 4, 120  # and characters of each
 SUMMARY_FIELDS = ("request", "investigated", "learned", "completed", "next_steps")
 _BINDING = ("decision", "change")  # what a later session may take for laid down
 _WEIGHT = {"feature": 2, "change": 2, "refactor": 2, "discovery": 1}  # others: 3
@@ -47,6 +49,7 @@ SCHEMA: dict[str, Any] = _strict(
             concepts=_list({"type": "string", "enum": list(CONCEPTS)}),
             files=_list(_TEXT),
             symbols=_list(_TEXT),
+            queries=_list(_TEXT),
             sources=_list(_TEXT),
             replaces=_list(_TEXT),
             supersedes=_list(_TEXT),
@@ -68,6 +71,7 @@ class Claim:
     concepts: tuple[str, ...]
     files: tuple[str, ...]
     symbols: tuple[str, ...]
+    queries: tuple[str, ...]
     sources: tuple[str, ...]
     replaces: tuple[str, ...]
     supersedes: tuple[str, ...]
@@ -93,6 +97,7 @@ def read_claim(raw: object) -> Claim | None:
             ("concepts", len(CONCEPTS)),
             ("files", 2 * FILES),
             ("symbols", 2 * SYMBOLS),
+            ("queries", 2 * QUERIES),
             ("sources", _REFS),
             ("replaces", _REFS),
             ("supersedes", _REFS),
@@ -134,6 +139,12 @@ def _strings(raw: Mapping[Any, Any], name: str, most: int) -> tuple[str, ...] | 
 def line(text: str) -> str:
     """The text through the one door, on one line, without markup."""
     return plain(clean_text(text, _READ))
+
+
+def queries_of(told: Sequence[str]) -> tuple[str, ...]:
+    """What a record is to be found by. It is shown to nobody, and may say what no source holds."""
+    lines = (shorten(line(query), _QUERY) for query in told)
+    return tuple(dict.fromkeys(one for one in lines if one and not is_addressed(one)))[:QUERIES]
 
 
 def sentences(text: str) -> list[str]:

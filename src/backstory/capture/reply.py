@@ -26,6 +26,7 @@ from backstory.capture.claims import (
     is_binding,
     joined,
     line,
+    queries_of,
     read_claim,
     read_summary,
     sentences,
@@ -42,8 +43,7 @@ __all__ = ["SCHEMA", "Reply", "Unusable", "Written", "read"]
 
 _MOST, _OF_A_STRETCH = 30, 8  # rows
 _LOOKED_AT = 200  # rows of an answer; more is no answer of ours
-_TITLE, _NARRATIVE, _FACT, _FIELD = 100, 1_200, 300, 600  # characters
-_NAME = 120
+_TITLE, _NARRATIVE, _FACT, _FIELD, _NAME = 100, 1_200, 300, 600, 120  # characters
 _CHECKED = 8_000  # characters of a text that may be shaped like an instruction
 _SUPERSEDED = 3  # records that one row may end
 _USES = 40
@@ -338,6 +338,7 @@ class _Reader:
             facts=tuple(dict.fromkeys(shorten(fact, _FACT) for fact in facts)),
             concepts=tuple(concept for concept in CONCEPTS if concept in claim.concepts),
             symbols=tuple(dict.fromkeys(held))[:SYMBOLS],
+            queries=queries_of(claim.queries),
             importance=importance(claim),
         )
 

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from backstory.capture.claims import queries_of
 from backstory.capture.writing import hash_text
 from backstory.errors import BadInput
 from backstory.estimate import estimate_tokens
@@ -36,8 +37,12 @@ def save(
     title: str = "",
     type: str = "discovery",  # noqa: A002  the column's name
     files: Sequence[str] = (),
+    queries: Sequence[str] = (),
 ) -> Saved:
-    """Stores a memory. Raises BadInput for empty or too long content and unknown types."""
+    """Stores a memory. Raises BadInput for empty or too long content and unknown types.
+
+    queries: prompts to which it will matter, in other words than its own.
+    """
     if not content.strip():
         raise BadInput("there is nothing to save: content is empty")
     if len(content) > CONTENT_LIMIT:
@@ -84,6 +89,8 @@ def save(
         record = int(row[0])
         for path in paths:
             db.execute(_SQL["add_file"], (record, path, "read"))
+        for query in queries_of(queries):
+            db.execute(_SQL["add_query"], (record, query))
         text_index.put(
             db,
             "observation",

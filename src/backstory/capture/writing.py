@@ -96,14 +96,16 @@ def put_observation(
         record = int(row[0])
     else:
         db.execute(_SQL["replace_observation"], {**values, "id": record})
-        db.execute(_SQL["drop_files"], (record,))
-        db.execute(_SQL["drop_links"], (record,))
+        for statement in ("drop_files", "drop_links", "drop_queries"):
+            db.execute(_SQL[statement], (record,))
     for path in draft.files_read:
         db.execute(_SQL["add_file"], (record, path, "read"))
     for path in draft.files_modified:
         db.execute(_SQL["add_file"], (record, path, "modified"))
     for tool_use_id in draft.tool_use_ids:
         db.execute(_SQL["add_link"], (record, place.session, tool_use_id))
+    for query in draft.queries:
+        db.execute(_SQL["add_query"], (record, query))
     text_index.put(
         db,
         "observation",

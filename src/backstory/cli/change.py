@@ -29,10 +29,17 @@ FLUSH_S = 30.0
     "--type", "type_", default="discovery", type=click.Choice(OBSERVATION_TYPES), show_default=True
 )
 @click.option("--file", "files", multiple=True, metavar="PATH", help="A file it is about.")
+@click.option("--query", "queries", multiple=True, help="A prompt it should come up at.")
 @output.project_option
 @output.json_option
 def save(
-    text: tuple[str, ...], title: str, type_: str, files: tuple[str, ...], named: str, as_json: bool
+    text: tuple[str, ...],
+    title: str,
+    type_: str,
+    files: tuple[str, ...],
+    queries: tuple[str, ...],
+    named: str,
+    as_json: bool,
 ) -> None:
     """Remember a text word for word ("-" reads standard input)."""
     content = standard_input() if text == ("-",) else " ".join(text)
@@ -46,6 +53,7 @@ def save(
         "files": [
             project.relative(one, here.root, cwd, here.worktree) if here else one for one in files
         ],
+        "queries": queries,
         **({"project": named} if named else {}),
         "cwd": cwd,
     }

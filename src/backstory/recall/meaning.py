@@ -211,8 +211,8 @@ class Meaning:
         )
 
     def _to_send(
-        self, embedder: Remote, rows: list[int], found: dict[int, tuple[str, str]]
-    ) -> tuple[list[int], dict[int, tuple[str, str]]]:
+        self, embedder: Remote, rows: list[int], found: dict[int, vectors.Text]
+    ) -> tuple[list[int], dict[int, vectors.Text]]:
         """(the rows to be done with, those of them to be sent): one call's, and nothing kept out.
 
         The user may have excluded a project since.
@@ -331,7 +331,7 @@ def give_back_memory() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def _made(embedder: Embedder, found: dict[int, tuple[str, str]]) -> dict[int, bytes]:
+def _made(embedder: Embedder, found: dict[int, vectors.Text]) -> dict[int, bytes]:
     """row: the vectors of its parts, without the rows that the embedder refuses."""
     rows = list(found)
     if not rows:
@@ -353,8 +353,11 @@ def _made(embedder: Embedder, found: dict[int, tuple[str, str]]) -> dict[int, by
     return blobs
 
 
-def passages_of(title: str, body: str) -> list[Passage]:
-    """A record in parts of one thought each: of a long text, one vector tells too little."""
+def passages_of(title: str, body: str, queries: str = "") -> list[Passage]:
+    """A record in parts of one thought each: of a long text, one vector tells too little.
+
+    The prompts that it waits for are a part of their own.
+    """
     parts: list[str] = []
     part = ""
     pieces = _PIECE.split(body[: PART * MOST_PARTS])
@@ -365,4 +368,5 @@ def passages_of(title: str, body: str) -> list[Passage]:
         part += piece
     if part.strip() or not parts:
         parts.append(part)
-    return [Passage("" if place else title, text) for place, text in enumerate(parts[:MOST_PARTS])]
+    found = [Passage("" if place else title, text) for place, text in enumerate(parts[:MOST_PARTS])]
+    return [*found, Passage("", queries)] if queries else found

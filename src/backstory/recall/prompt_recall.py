@@ -13,10 +13,11 @@ import math
 import re
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from backstory.estimate import estimate_tokens
+from backstory.recall import cues
 from backstory.recall.context import EVIDENCE
 from backstory.recall.plain import date_of, plain
 from backstory.recall.query import STOP_WORDS
@@ -34,6 +35,8 @@ WORDS = 12  # of a prompt that are looked for, the longest first
 EVERYWHERE = 4_000  # records that hold a word: of more it tells nothing
 LOOKED_AT = 40  # candidates
 THRESHOLD = 0.5
+ALONGSIDE = 0.2  # of those told together with one that is surer
+TELLING = 2  # words of a prompt that say what it is about: from here on it is like another one
 # What people write of any work: weak evidence, however rare a small store makes it.
 WORK_WORDS = frozenset(
     plain_words(
@@ -91,8 +94,8 @@ class _Word:
 
 
 NAMES = ("coverage", "weight", "title", "names", "cosine", "margin", "both", "several", "lead")
-BIAS = -6.92
-WEIGHTS = (0.00, 1.94, 0.00, 1.39, 1.60, 11.70, 0.00, 0.00, 6.67)
+BIAS = -6.25
+WEIGHTS = (2.94, 1.08, 0.22, 0.89, 5.07, 6.43, 1.29, 0.00, 5.14)
 # Where there are no vectors, by words alone: set by hand, the more careful.
 BIAS_OF_WORDS = -5.2
 WEIGHTS_OF_WORDS = (4.0, 1.0, 1.5, 1.0, 0.0, 0.0, 2.0, 1.0, 0.0)
@@ -111,7 +114,13 @@ def find(
     known: what the session was told besides what the database says of it.
     """
     weighed = weigh(db, project, prompt, session, nearest)
-    return [one for one in weighed if one.chance >= THRESHOLD and one.id not in known][:MOST]
+    return told(one for one in weighed if one.id not in known)
+
+
+def told(weighed: Iterable[Bearing]) -> list[Bearing]:
+    """Those that are told, of some in order: once one is sure, what is likely comes along."""
+    likely = [one for one in weighed if one.chance >= ALONGSIDE][:MOST]
+    return likely if likely and likely[0].chance >= THRESHOLD else []
 
 
 def forget_told(db: sqlite3.Connection, session: str) -> None:
@@ -167,6 +176,7 @@ def weigh(
     named: dict[int, int] = defaultdict(int)
     several: dict[int, int] = defaultdict(int)  # words that say something
     scope = scope_filter((project,), ("observation",), ())
+    holds: dict[str, set[int]] = defaultdict(set)
     whole = 0.0
     for word in words:
         rows = _rows(db, f"{{title body files}} : ({word.match}) AND {scope}")
@@ -174,6 +184,7 @@ def weigh(
             continue
         weight = word.weight * _rarity(len(rows), total)
         whole += weight
+        holds[word.match].update(rows)
         for row in rows:
             held[row] += weight
             named[row] += word.is_name
@@ -184,10 +195,17 @@ def weigh(
             else ()
         ):
             titled[row] += weight
-    near: Mapping[int, float] = nearest(db, text, (project,), None).rows if nearest else {}
+    near = _near(db, project, text, nearest) if nearest else {}
+    if sum(word.weight >= 0.5 for word in words) >= TELLING:
+        for row, cosine in cues.lent(db, project, near).items():
+            near[row] = max(cosine, near.get(row, cosine))
     best = sorted(held, key=lambda row: held[row] + titled[row], reverse=True)[:LOOKED_AT]
-    close = [row for row in near if row & 3 == 0]
+    close = sorted((row for row in near if row & 3 == 0), key=lambda row: -near[row])
     rows = list(dict.fromkeys([*best, *close[: LOOKED_AT // 2]]))
+    for word, more in zip(words, _awaited(db, rows, words), strict=True):
+        for row in more - holds[word.match] if word.match in holds else ():
+            held[row] += word.weight * _rarity(len(holds[word.match]), total)
+            several[row] += word.weight >= 0.5
     asked = {"ids": json.dumps([row >> 2 for row in rows]), "project": project, "session": session}
     usual = _usual([near[row] for row in close])
     leading = [(row, near[row]) for row in close[MOST : MOST + 1]]  # what is told no more
@@ -210,6 +228,16 @@ def weigh(
         chance = _logistic(features, has_vectors=bool(near))
         found.append(Bearing(id_, type_, title, at, evidence == "verified", features, chance))
     return sorted(found, key=lambda one: (-one.chance, -one.at, -one.id))
+
+
+def _near(db: sqlite3.Connection, project: int, text: str, nearest: Nearest) -> dict[int, float]:
+    return dict(nearest(db, text, (project,), None).rows)
+
+
+def _awaited(db: sqlite3.Connection, rows: Sequence[int], words: Sequence[_Word]) -> list[set[int]]:
+    """For each word the rows that wait for prompts with it."""
+    texts = cues.queries_of(db, [row >> 2 for row in rows])
+    return [set(found) for found in cues.holding(texts, [word.match for word in words])]
 
 
 def _logistic(features: Sequence[float], *, has_vectors: bool) -> float:

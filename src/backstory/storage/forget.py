@@ -32,6 +32,7 @@ TABLES = (
     "compactions",
     "observations",
     "observation_files",
+    "observation_queries",
     "observation_tool_uses",
     "summaries",
     "work_states",
@@ -351,6 +352,7 @@ def _rows(db: sqlite3.Connection, table: str, doomed: Doomed) -> list[dict[str, 
     owner, column = {
         "tool_io": ("tool_uses", "tool_use"),
         "observation_files": ("observations", "observation"),
+        "observation_queries": ("observations", "observation"),
         "observation_tool_uses": ("observations", "observation"),
     }.get(table, (table, "id"))
     rows: list[dict[str, Any]] = []

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
+Text = tuple[str, str, str]  # title, body, and the prompts that it waits for
+
 _SQL = sql.load("vectors")
 _CHUNK = 4_000  # rows read at a time while loading
 _BLOCK = 16_384  # rows compared at a time: what fits the processor's cache
@@ -57,10 +59,10 @@ def make_anew(db: sqlite3.Connection, embedder: int, limit: int) -> int:
     return db.execute(_SQL["of other embedders"], {"embedder": embedder, "limit": limit}).rowcount
 
 
-def texts(db: sqlite3.Connection, rows: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """row: (title, body) of the records that are still there."""
+def texts(db: sqlite3.Connection, rows: Sequence[int]) -> dict[int, Text]:
+    """row: (title, body, queries) of the records that are still there."""
     found = db.execute(_SQL["texts"], {"rows": json.dumps(list(rows))})
-    return {row: (title, body) for row, title, body in found}
+    return {row: (title, body, queries) for row, title, body, queries in found}
 
 
 def put(db: sqlite3.Connection, embedder: int, row: int, vector: bytes) -> None:

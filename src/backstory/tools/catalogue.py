@@ -283,13 +283,14 @@ TOOLS = (
     ),
     Tool(
         "save_memory",
-        "Keep exact words for later sessions, when the user asks for it.",
+        "Keep exact words, if the user asks to. queries: prompts it should come up at.",
         memory.save_memory,
         {
             "content": {"type": "string", "maxLength": CONTENT_LIMIT},
             "title": _TEXT,
             "type": _TEXT,
             "files": {"type": "array", "items": _TEXT, "maxItems": 50},
+            "queries": {"type": "array", "items": _TEXT, "maxItems": 10},
             "project": _TEXT,
         },
         required=("content",),

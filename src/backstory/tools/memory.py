@@ -152,7 +152,8 @@ def save_memory(caller: Caller, given: Arguments) -> str:
             with sqlite.transaction(db):
                 owner = projects.find_or_add(db, here, sqlite.now_ms())
         texts = {name: given[name] for name in ("title", "type") if name in given}
-        return saving.save(db, owner, given["content"], files=files, **texts)
+        queries = given.get("queries", ())
+        return saving.save(db, owner, given["content"], files=files, queries=queries, **texts)
 
     saved = caller.write(write)
     if not saved.new:

@@ -30,13 +30,13 @@ from backstory.storage.database import Database
 from backstory.web import gate, prompt, spending, work_state
 from backstory.web.arguments import (
     body_of,
-    files_of,
     flag,
     id_list,
     limit_of,
     only,
     shortest,
     text_of,
+    texts_of,
     within,
 )
 from backstory.web.guard import over_unix_socket
@@ -230,14 +230,15 @@ class Api:
 
         def run(db: sqlite3.Connection) -> dict[str, Any]:
             ids, roots, rest = within(db, arguments, add=True)
-            only(rest, ("content", "title", "type", "files"))
+            only(rest, ("content", "title", "type", "files", "queries"))
             saved = save.save(
                 db,
                 ids[0],
                 text_of(rest, "content"),
                 title=text_of(rest, "title"),
                 type=text_of(rest, "type") or "discovery",
-                files=[shortest(path, roots) for path in files_of(rest)],
+                files=[shortest(path, roots) for path in texts_of(rest, "files")],
+                queries=texts_of(rest, "queries"),
             )
             return asdict(saved)
 

@@ -82,12 +82,12 @@ def limit_of(arguments: Mapping[str, Any], most: int) -> int | None:
     return None if limit is None else whole_number("limit", limit, 1, most)
 
 
-def files_of(arguments: Mapping[str, Any]) -> list[str]:
-    """The files of a memory. Raises BadInput."""
-    files = arguments.get("files") or []
-    if not isinstance(files, list) or not all(isinstance(path, str) for path in files):
-        raise BadInput("files: expected a list of texts")
-    return files
+def texts_of(arguments: Mapping[str, Any], name: str) -> list[str]:
+    """A list of texts; [] where it is missing. Raises BadInput for anything else."""
+    texts = arguments.get(name) or []
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise BadInput(f"{name}: expected a list of texts")
+    return texts
 
 
 def shortest(path: str, roots: tuple[str, ...]) -> str:

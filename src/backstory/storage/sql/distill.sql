@@ -104,6 +104,12 @@ DELETE FROM observation_files WHERE observation = ?
 -- add_file --
 INSERT OR IGNORE INTO observation_files (observation, path, mode) VALUES (?, ?, ?)
 
+-- drop_queries --
+DELETE FROM observation_queries WHERE observation = ?
+
+-- add_query --
+INSERT OR IGNORE INTO observation_queries (observation, query) VALUES (?, ?)
+
 -- drop_links --
 DELETE FROM observation_tool_uses WHERE observation = ?
 

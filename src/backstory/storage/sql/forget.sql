@@ -88,10 +88,14 @@ SELECT prompt FROM summaries WHERE id = ?
 
 -- texts of turn --
 -- Every record of a turn as text, to find the others that tell the same.
-SELECT id, title || char(10) || narrative || char(10) || facts FROM observations WHERE prompt = ?
+SELECT id, title || char(10) || narrative || char(10) || facts || char(10)
+       || coalesce((SELECT group_concat(query, char(10)) FROM observation_queries
+                     WHERE observation = observations.id), '') FROM observations WHERE prompt = ?
 
 -- observation texts --
-SELECT id, title || char(10) || narrative || char(10) || facts FROM observations WHERE project = ?
+SELECT id, title || char(10) || narrative || char(10) || facts || char(10)
+       || coalesce((SELECT group_concat(query, char(10)) FROM observation_queries
+                     WHERE observation = observations.id), '') FROM observations WHERE project = ?
 
 -- summary texts --
 SELECT id, request || char(10) || investigated || char(10) || learned || char(10) || completed

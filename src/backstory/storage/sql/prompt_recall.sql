@@ -24,3 +24,13 @@ SELECT EXISTS (SELECT 1 FROM recalled WHERE session_id = ?)
 
 -- forget told --
 DELETE FROM recalled WHERE session_id = ?
+
+-- made of --
+-- what came of some turns
+SELECT id, prompt FROM observations
+ WHERE prompt IN (SELECT value FROM json_each(:prompts)) AND project = :project AND importance > 0
+
+-- queries --
+-- the prompts that some records wait for
+SELECT observation, group_concat(query, char(10)) FROM observation_queries
+ WHERE observation IN (SELECT value FROM json_each(?)) GROUP BY observation

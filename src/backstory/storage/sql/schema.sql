@@ -200,6 +200,12 @@ CREATE TABLE observation_files (
 ) WITHOUT ROWID;
 CREATE INDEX observation_files_by_path ON observation_files (path);
 
+CREATE TABLE observation_queries (       -- prompts to which a record would matter, found by and not shown
+  observation INTEGER NOT NULL REFERENCES observations (id) ON DELETE CASCADE,
+  query TEXT NOT NULL,
+  PRIMARY KEY (observation, query)
+) WITHOUT ROWID;
+
 CREATE TABLE observation_tool_uses (     -- the evidence of a record
   observation INTEGER NOT NULL REFERENCES observations (id) ON DELETE CASCADE,
   tool_use INTEGER NOT NULL REFERENCES tool_uses (id) ON DELETE CASCADE,
