@@ -94,3 +94,20 @@ def test_where_all_cannot_be_read_what_was_mended_stays_at_first() -> None:
     text = "a()\nb()\nx =\nc()\nd()\ne()\n"
     assert _without(text, "ruby", (1, 9), mended=[2]) == text.replace("x =", "").split("\n")
     assert _without(text.replace("x =", "y"), "ruby", (1, 9), mended=[2])[1] == ""
+
+
+def test_a_word_is_no_statement_where_each_ends_with_a_mark() -> None:
+    text = "class A {\n  std::stri\n};\n"
+    assert _without(text, "cpp", (2, 2))[1].strip() == ""
+    assert "\n".join(_without(text, "cpp", (1, 9))) == text
+    assert _without("f {\n  a.b\n}\n", "kotlin", (1, 1))[1] == "  a.b"
+
+
+def test_a_half_typed_line_is_looked_for_far_above_what_cannot_be_read() -> None:
+    text = "x = new\n" + "a();\n" * 12 + "}}\n"
+    assert _without(text, "java", (14, 14))[0] == ""
+
+
+def test_what_goes_on_in_a_bracket_of_the_next_line_stays() -> None:
+    text = "x =\n[\n  1,\n];\n"
+    assert "\n".join(_without(text, "csharp", (1, 9))) == text

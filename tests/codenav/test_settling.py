@@ -329,6 +329,24 @@ def _settled(text: str, language: str) -> str:
             "namespace A {\n  class B {\n  void f() {\n    g(\n  }\n  int P { get;\n}\n}\n",
             "namespace A {\n  class B {\n  void f() {\n    g()\n  }\n  int P { get;}\n}\n}\n",
         ),
+        # what follows a method that lacks its end is no label of it
+        (
+            "php",
+            "class A\n{\n  function f()\n  {\n    b();\n\n  private function g()\n  {\n  }\n}\n",
+            "class A\n{\n  function f()\n  {\n    b();}\n\n  private function g()\n  {\n  }\n}\n",
+        ),
+        # what is given to a function lacks its bracket
+        (
+            "typescript",
+            "const a = f(\n  b: 1,\n})\n",
+            "const a = f({\n  b: 1,\n})\n",
+        ),
+        # behind a text that stands apart
+        (
+            "ruby",
+            "def f\n  g do\n    h(<<~X)\n      i\n    X\nend\n",
+            "def f\n  g do\n    h(<<~X); end\n      i\n    X\nend\n",
+        ),
         # a block that ends with a word
         ("ruby", "def f\n  if a\n  b\nend\n", "def f\n  if a; end\n  b\nend\n"),
         ("python", "def f(a\n    return a\n", "def f(a):\n    return a\n"),
@@ -338,6 +356,7 @@ def _settled(text: str, language: str) -> str:
         ("python", "try:\nb()\nc(\n", "try: pass\nb()\nc()\n"),
         ("python", "def f\nclass A\nc(\n", "def f(): pass\nclass A: pass\nc()\n"),
         ("python", "def f(a: b) -> c: d(e)\nc(\n", "def f(a: b) -> c: d(e)\nc()\n"),
+        ("python", "f(\n    a(,\n    b,\n)\n", "f(\n    a(),\n    b,\n)\n"),
         ("python", "f(\n    a)\nx = \\\n    b\n", "f(\n    a)\nx = \\\n    b\n"),
     ],
 )

@@ -16,7 +16,7 @@ _CLOSERS = {b"(": b")", b"[": b"]", b"{": b"}", b"do": b"end"}
 _OPENERS = {b")": b"(", b"]": b"[", b"}": b"{", b"end": b"do"}
 _INSERTED = {b"do": b" do", b"end": b"; end"}
 _LABEL = re.compile(
-    rb"(?:case\b|default\b|public\b|private\b|protected\b|signals\b|\w+:(?!:)|else|elsif|elif"
+    rb"(?:case\b|default\s*[:=-]|(?:public|private|protected)\s+\w+:|\w+:(?!:)|else|elsif|elif"
     rb"|rescue|ensure|when|in\b|catch|finally|after|\||#|@|\{)"
 )
 _TAIL = re.compile(

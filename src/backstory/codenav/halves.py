@@ -24,11 +24,31 @@ _GOES_ON = re.compile(rb"(?:[&|+*/<=?:,(.-]|\b(?:return|and|or))\Z")
 _STATEMENT = re.compile(
     rb"(?:if|else|for|foreach|while|switch|return|throw|new|await|case|do|try|catch|using|delete)\b"
 )
-_CLOSES = (b")", b"]", b"}", b"{", b".", b"?", b":", b"&", b"|", b"+", b"-", b"*", b"/", b"=", b"<")
+_CLOSES = (
+    b")",
+    b"]",
+    b"}",
+    b"{",
+    b"[",
+    b"(",
+    b".",
+    b"?",
+    b":",
+    b"&",
+    b"|",
+    b"+",
+    b"-",
+    b"*",
+    b"/",
+    b"=",
+    b"<",
+)
+_WORDS = re.compile(rb"(?!namespace\b|@|#)[\w:<>,*&.\->$ ]*\w")
 _END = re.compile(rb"end\b")
 _DEPTHS = {b"{": 1, b"(": 1, b"[": 1, b"do": 1, b"}": -1, b")": -1, b"]": -1, b"end": -1}
 _FEW_LINES = 3
-_NEAR = 4  # rows above a place that cannot be read
+_NEAR = 4  # lines above a place that cannot be read
+_FAR = 20
 _MOST = 40
 
 
@@ -71,11 +91,16 @@ class _Page:
     def likely(self, region: Region, mended: Collection[int]) -> list[int]:
         """The lines in and above a region that were mended, or look half typed."""
         first, last = region
-        near = [line for line in range(first - _NEAR, last + 1) if line in self._places]
+        far = [line for line in range(first - _FAR, last + 1) if line in self._places]
+        near = [line for line in far if line >= first - _NEAR]
         closed = [line for line in near if line in mended]
         half = [line for line in near if self._is_half(self._places[line])]
-        # where much cannot be read, it is not what was mended that is to blame, but something else
-        return (half or closed) if last - first > _FEW_LINES else (closed or half)
+        if not closed and not half:
+            half = [line for line in far if self._is_half(self._places[line])]
+        if last - first > _FEW_LINES:
+            # it is not what was mended that is to blame, but something else
+            return half or closed
+        return closed or half or [line for line in near if self._is_cut(self._places[line])]
 
     def first(self, region: Region) -> list[int]:
         """The first line of a small region that defines nothing."""
@@ -109,7 +134,7 @@ class _Page:
             return False
         if self._is_head(said) and not said.endswith((b"=", b".", b"=>")):
             return False
-        if at and self._rows[at - 1].indent <= row.indent and _GOES_ON.search(self._said(at - 1)):
+        if self._is_begun_above(at):
             return False
         if below is None:
             return True
@@ -117,6 +142,22 @@ class _Page:
             return below.indent < row.indent
         return not self._text.startswith(_CLOSES, below.first) and not _END.match(
             self._text, below.first
+        )
+
+    def _is_begun_above(self, at: int) -> bool:
+        """Whether the line above leads on to this one."""
+        if not at or self._lexis.indented or self._rows[at - 1].indent > self._rows[at].indent:
+            return False
+        return bool(_GOES_ON.search(self._said(at - 1)))
+
+    def _is_cut(self, at: int) -> bool:
+        """Whether it ends with a word, where no statement does."""
+        row, below, said = self._rows[at], self._below(at), self._said(at)
+        if not self._lexis.terminated or at in self._inside or not _WORDS.fullmatch(said):
+            return False
+        return below is not None and (
+            below.indent < row.indent
+            or (below.indent == row.indent and not self._text.startswith(_CLOSES, below.first))
         )
 
     def _is_head(self, said: bytes) -> bool:

@@ -26,6 +26,7 @@ class Lexis:
     ends: bool = False  # blocks end with a word
     indented: bool = False  # blocks are indents
     semicolons: bool = False  # statements end with one
+    terminated: bool = False  # no statement ends with a word
     hole: bytes = b""  # what begins code in a string
     hidden: re.Pattern[bytes] | None = None  # its last group is no code, where a token goes on
 
@@ -63,6 +64,7 @@ def _all() -> Mapping[str, Lexis]:
             row.get("ends", False),
             row.get("indented", False),
             row.get("semicolons", False),
+            row.get("terminated", False),
             row.get("hole", "").encode(),
             re.compile(row["hidden"].encode(), re.MULTILINE | re.DOTALL)
             if "hidden" in row

@@ -13,7 +13,7 @@ OPENERS = {b")": b"(", b"]": b"[", b"}": b"{", b"end": b"do"}
 _TAIL = re.compile(rb"[ \t]*(?:\{|=>[ \t]*\{|:|;|,|\bdo\b(?:[ \t]*\|[^|\n]*\|)?)$")
 _PUNCTUATION = re.compile(rb"[ \t]*[)\]}:;,{ \t]*(?:do)?(?:[ \t]*\|[^|\n]*\|)?$")
 _LABEL = re.compile(
-    rb"(?:case\b|default\b|public\b|private\b|protected\b|signals\b|\w+:(?!:)|else\b|elsif\b"
+    rb"(?:case\b|default\s*[:=-]|(?:public|private|protected)\s+\w+:|\w+:(?!:)|else\b|elsif\b"
     rb"|rescue\b|ensure\b|when\b|in\b|\|)"
 )
 _AFTER = re.compile(rb"(?:else|catch|finally|except)\b")
@@ -229,7 +229,7 @@ class Unit:
         if not inner:
             row = self._work.rows[at]
             if mark == b"}" and token.start() == row.first and self.opened and self.inner:
-                self._cut_head()
+                self._cut_head(closes=self._work.text[token.end() : token.end() + 1])
             else:
                 self.strays.append((token, at))
             return
@@ -245,9 +245,13 @@ class Unit:
             self._inserted.append((place, _said(one.mark)))
         self.opened.pop()
 
-    def _cut_head(self) -> None:
-        """Somebody is writing the head: what is open in it is closed, and the block begun."""
+    def _cut_head(self, closes: bytes) -> None:
+        """Somebody is writing the head: what is open in it is closed, and the block begun, or only
+        that where the bracket behind the block `closes` what is open."""
         end = self._work.rows[self.inner[0][0] - 1].end
+        if closes == CLOSERS[self.opened[-1].mark]:
+            self._inserted.append((end, b"{"))
+            return
         said = b"".join(_said(one.mark) for one in reversed(self.opened))
         self._inserted.append((end, said + b" {"))
         self.opened.clear()
@@ -303,7 +307,10 @@ class Unit:
             self._told(self.heads[-1])
         for place, said in self._inserted:
             self._work.put(place, said)
-        if self._work.lexis.indented and self.inner and not self.opened:
+            for at in self.heads:
+                if self._work.rows[at].start <= place <= self._work.rows[at].end:
+                    self._told(at)
+        if self._work.lexis.indented and self.inner and self._block_depth() == 0:
             head = self._work.rows[self.inner[0][0] - 1]
             if self._work.text[head.end - 1 : head.end] not in (b":", b"\\"):
                 self._work.put(head.end, b":")
@@ -316,6 +323,12 @@ class Unit:
                     said += b":"
             self._work.put(self._place(one), said)
             self._told(one.row)
+
+    def _block_depth(self) -> int:
+        """The brackets that are open where what stands below begins."""
+        tokens = (t for row in self._work.rows[self.start : self.inner[0][0]] for t in row.tokens)
+        marks = [mark_of(token) for token in tokens]
+        return sum((mark in CLOSERS) - (mark in OPENERS) for mark in marks)
 
     def _told(self, at: int) -> None:
         if not self.inner:
