@@ -20,6 +20,7 @@ from backstory.codenav.languages import Language
 from backstory.codenav.lexis import lexis_of
 from backstory.codenav.mask import masked
 from backstory.codenav.mending import mended
+from backstory.codenav.other_heads import add_other_heads
 
 KINDS = (
     *("module", "namespace", "class", "interface", "trait", "impl", "struct", "enum"),
@@ -115,6 +116,8 @@ def _read(source: str, language: Language, deadline: float) -> Reading | None:
     if time.monotonic() > deadline:
         return None
     found = definitions(resolved(matches), code, painted, language.docs)
+    if language.conditionals:
+        add_other_heads(found.definitions, code, painted)
     ends = list(accumulate(map(len, BytesIO(code))))
     return Reading(
         tuple(_placed(found, code, ends, language)),
@@ -181,7 +184,8 @@ def _placed(found: Found, code: bytes, ends: Sequence[int], language: Language) 
             continue
         last_child[parent] = len(result)
         around.append((one, len(result)))
-        if beside and result[beside[1]].kind in _CONTAINERS:
+        is_same = beside and one.captures is beside[0].captures
+        if beside and (is_same or result[beside[1]].kind in _CONTAINERS):
             around[-1] = beside  # `typedef struct { … } A, *B`: what is in it is A's
         result.append(
             Symbol(
