@@ -32,8 +32,10 @@ def test_each_head_of_a_body_is_a_symbol_of_the_same_lines() -> None:
     [
         (
             "a.cs",
-            "class K {\n#if A\n  void D(int a) {\n#else\n  void D2(int a) {\n#endif\n"
-            "    void In() { }\n  }\n  void After() { }\n}\n",
+            (
+                "class K {\n#if A\n  void D(int a) {\n#else\n  void D2(int a) {\n#endif\n"
+                "    void In() { }\n  }\n  void After() { }\n}\n"
+            ),
             ["1-10 1 K", "3-8 3 K.D", "3-8 5 K.D2", "7-7 7 K.D.In", "9-9 9 K.After"],
         ),
         (

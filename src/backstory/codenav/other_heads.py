@@ -19,7 +19,7 @@ _HEAD = re.compile(
     rb"|[\w\[~][\w\s:<>,*&~\[\]?]*?[\s*&]((?:\w+::)*~?\w+)\s*\([^{};]*\)[\w\s]*(?::[^{};]*)?"
 )
 _NO_NAMES = frozenset(
-    (b"if", b"while", b"for", b"switch", b"return", b"catch", b"else", b"foreach")
+    (b"if", b"while", b"for", b"switch", b"return", b"catch", b"else", b"foreach", b"lock")
 )
 _MOST = 200  # conditions of a file that are looked at
 _LONGEST = 600  # bytes of a branch that is no more than a head
