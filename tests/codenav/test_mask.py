@@ -196,6 +196,14 @@ def test_the_lines_are_true_where_a_line_break_is_painted_over() -> None:
             ["adds up", 'adds \\"(b)\\"', "of all", "Cart.adds"],
         ),
         (
+            "schema.graphqls",
+            (
+                'type A {\n  "By the \\u2116\\/\\t of it"\n  b(c: String = "\\"d\\\\"): Int\n}\n'
+                "query {\n  a\n}\nmutation ($a: Int) @live {\n  a\n}\nquery Last {\n  a\n}\n"
+            ),
+            ["A", "A.b", "query", "mutation", "Last"],
+        ),
+        (
             "a.cpp",
             (
                 "class W : public Q {\n  Q_OBJECT\n  [[nodiscard]] int nd() const&;\n"

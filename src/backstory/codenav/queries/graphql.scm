@@ -15,6 +15,7 @@
 (directive_definition (description (_) @doc)? (name) @name) @def.macro
 ((schema_definition (description (_) @doc)?) @def.namespace @name.schema)
 (operation_definition (name) @name (selection_set) @body) @def.function
+(operation_definition . (operation_type) @name . (variable_definitions)? . (directives)? . (selection_set) @body) @def.function
 (fragment_definition (fragment_name) @name (selection_set) @body) @def.function
 (field_definition (description (_) @doc)? . (name) @name) @def.field
 (input_fields_definition (input_value_definition (description (_) @doc)? (name) @name) @def.field)
