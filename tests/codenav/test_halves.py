@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from backstory.codenav.edits import edited
-from backstory.codenav.halves import blanked
+from backstory.codenav.halves import Halves
 from backstory.codenav.lexis import lexis_of
 
 
@@ -17,7 +17,7 @@ def _without(
     lexis = lexis_of(language)
     assert lexis is not None
     code = text.encode()
-    edits, _ = blanked(code, lexis, [region], mended, (), only_likely=False)
+    edits = Halves(lexis, mended, only_likely=False).edits(code, [region])
     return edited(code, edits).decode().split("\n")
 
 
@@ -34,6 +34,7 @@ def _without(
         ("swift", "if a =="),
         ("swift", "guard let"),
         ("rust", "for i in"),
+        ("go", "for i :="),
         ("rust", "x = &"),
         ("ruby", "x ?"),
         ("java", "throw new"),
@@ -64,7 +65,7 @@ def test_a_line_that_leads_on_to_nothing_is_taken_out(language: str, half: str) 
 )
 def test_a_line_that_is_whole_stays(language: str, whole: str) -> None:
     """However much of the text cannot be read."""
-    text = f"a()\n{whole}\nb()\nc()\n"
+    text = f"a();\n{whole}\nb();\nc();\n"
     assert "\n".join(_without(text, language, (1, 20))) == text
 
 
@@ -101,6 +102,25 @@ def test_a_word_is_no_statement_where_each_ends_with_a_mark() -> None:
     assert _without(text, "cpp", (2, 2))[1].strip() == ""
     assert "\n".join(_without(text, "cpp", (1, 9))) == text
     assert _without("f {\n  a.b\n}\n", "kotlin", (1, 1))[1] == "  a.b"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("php", "$a = $this->b()\nif ($a) {\n}\n", "$a = $this->b();"),
+        ("csharp", "var a = b[1]\nc();\n", "var a = b[1];"),
+        ("java", "f() {\n  return a\n}\n", "f() {"),
+    ],
+)
+def test_a_statement_without_its_last_mark_gets_it(language: str, text: str, expected: str) -> None:
+    lines = _without(text, language, (1, 9))
+    assert lines[0] == expected
+    assert ";" in lines[0] + lines[1]
+
+
+@pytest.mark.parametrize("whole", ["[Fact]", "@Test(a)", "class A", "if (a)", "#define a"])
+def test_what_needs_no_last_mark_gets_none(whole: str) -> None:
+    assert _without(f"{whole}\nb();\n", "csharp", (1, 9))[0] in (whole, "")
 
 
 def test_a_half_typed_line_is_looked_for_far_above_what_cannot_be_read() -> None:

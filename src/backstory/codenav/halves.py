@@ -12,7 +12,7 @@ from backstory.codenav.units import CLOSERS, mark_of
 Region = tuple[int, int]  # first and last line, from 1, of what cannot be read
 
 _HALF = re.compile(  # an end that leads on, a condition without its body, a bracket < alone
-    rb"(?:[\w)\]?!]\s*(?:\.|->|::|==|!=|&&|\|\||<<|\s\?|\?\?|\?:|=|\+|-)"
+    rb"(?:[\w)\]?!]\s*(?:\.|->|::|:=|==|!=|&&|\|\||<<|\s\?|\?\?|\?:|=|\+|-)"
     rb"|^\s*(?:if|elif|elsif|else if|while|for|foreach|switch|match|guard|unless|until)\b"
     rb"(?!\s*\(.*\)\s*\S)[^{};:]*"
     rb"|^\s*(?:let|var|val|const)(?:\s+\w+)?|^\s*case\s+[\d.\"'][^\s:{]*"
@@ -44,36 +44,53 @@ _CLOSES = (
     b"<",
 )
 _WORDS = re.compile(rb"(?!namespace\b|@|#)[\w:<>,*&.\->$ ]*\w")
+_UNENDED = re.compile(
+    rb"(?!(?:if|for|foreach|while|else|switch|do|try|using|lock|fixed|namespace|class|struct|enum"
+    rb"|interface|record|case|default|template)\b|[@#\[]).*[\w)\]\"']"
+)
 _END = re.compile(rb"end\b")
 _DEPTHS = {b"{": 1, b"(": 1, b"[": 1, b"do": 1, b"}": -1, b")": -1, b"]": -1, b"end": -1}
 _FEW_LINES = 3
 _NEAR = 4  # lines above a place that cannot be read
 _FAR = 20
+_MOST_LOOSE = 10
 _MOST = 40
 
 
-def blanked(
-    text: bytes,
-    lexis: Lexis,
-    regions: Sequence[Region],
-    mended: Collection[int],
-    done: Collection[int],
-    *,
-    only_likely: bool,
-) -> tuple[list[Edit], list[int]]:
-    """The lines to take out so that some regions may be read: (edits, their lines from 1).
+class Halves:
+    """What may be taken out of a text, or put in, so that more of it can be read, step by step."""
 
-    `mended` are lines that were closed already, `done` those that are not looked at again. Lines
-    that look half typed come first; where there is none, and not
-    `only_likely`, it is what cannot be read itself.
-    """
-    page = _Page(text, lexis, done)
-    chosen = {line for region in regions for line in page.likely(region, mended)}
-    if not chosen and not only_likely:
-        chosen = {line for region in regions for line in page.first(region)}
-    lines = sorted(chosen)[:_MOST]
-    edits = [page.without(line) for line in lines]
-    return [edit for edit in edits if edit], lines
+    def __init__(self, lexis: Lexis, mended: Collection[int], *, only_likely: bool) -> None:
+        """`mended` are lines (from 1) that were closed already; `only_likely` that nothing is
+        taken out for no other reason than that it cannot be read."""
+        self._lexis = lexis
+        self._mended = mended
+        self._only_likely = only_likely
+        self._done: set[int] = set()
+        self._has_ended = False
+
+    def edits(self, text: bytes, regions: Sequence[Region]) -> list[Edit]:
+        """The next step; [] where there is none."""
+        page = _Page(text, self._lexis, self._done)
+        chosen = {line for one in regions for line in page.likely(one, self._mended)}
+        if not chosen and not self._has_ended:
+            self._has_ended = True
+            ends = {edit for one in regions for edit in page.ends(one)}
+            if ends:
+                return sorted(ends)[:_MOST]
+        if not chosen:
+            chosen = {line for one in regions for line in page.cut(one)}
+        if not chosen and not self._only_likely:
+            chosen = {line for one in regions for line in page.first(one)}
+        lines = sorted(chosen)[:_MOST]
+        self._done.update(lines)
+        return [edit for line in lines if (edit := page.without(line))]
+
+
+def suspects(text: bytes, lexis: Lexis, regions: Sequence[Region]) -> list[int]:
+    """Lines in and above some regions that may be half typed, whatever stands below them."""
+    page = _Page(text, lexis, ())
+    return sorted({line for region in regions for line in page.loosely(region)})[:_MOST_LOOSE]
 
 
 class _Page:
@@ -100,7 +117,32 @@ class _Page:
         if last - first > _FEW_LINES:
             # it is not what was mended that is to blame, but something else
             return half or closed
-        return closed or half or [line for line in near if self._is_cut(self._places[line])]
+        return closed or half
+
+    def ends(self, region: Region) -> list[Edit]:
+        """What ends the statements in and above a region that lack their end."""
+        if not self._lexis.terminated:
+            return []
+        lines = range(region[0] - _NEAR, region[1] + 1)
+        places = [at for line in lines if (at := self._places.get(line)) is not None]
+        ends = [self._rows[at].end for at in places if self._lacks_end(at)]
+        return [(end, end, b";") for end in ends]
+
+    def cut(self, region: Region) -> list[int]:
+        """The lines in and above a small region that end with a word, where no statement does."""
+        first, last = region
+        if not self._lexis.terminated or last - first > _FEW_LINES:
+            return []
+        near = [line for line in range(first - _NEAR, last + 1) if line in self._places]
+        return [line for line in near if self._is_cut(self._places[line])]
+
+    def loosely(self, region: Region) -> list[int]:
+        """The lines in and above a region that end as if more were to come."""
+        lines = [line for line in range(region[0] - _NEAR, region[1] + 1) if line in self._places]
+        said = {line: self._said(self._places[line]) for line in lines}
+        return [
+            line for line in lines if _HALF.search(said[line]) and not self._is_head(said[line])
+        ]
 
     def first(self, region: Region) -> list[int]:
         """The first line of a small region that defines nothing."""
@@ -152,13 +194,23 @@ class _Page:
 
     def _is_cut(self, at: int) -> bool:
         """Whether it ends with a word, where no statement does."""
-        row, below, said = self._rows[at], self._below(at), self._said(at)
-        if not self._lexis.terminated or at in self._inside or not _WORDS.fullmatch(said):
+        row, below = self._rows[at], self._below(at)
+        if at in self._inside or not _WORDS.fullmatch(self._said(at)) or below is None:
             return False
-        return below is not None and (
-            below.indent < row.indent
-            or (below.indent == row.indent and not self._text.startswith(_CLOSES, below.first))
-        )
+        if below.indent != row.indent:
+            return below.indent < row.indent
+        return not self._text.startswith(_CLOSES, below.first)
+
+    def _lacks_end(self, at: int) -> bool:
+        """Whether it is a statement without its last mark."""
+        row, below, said = self._rows[at], self._below(at), self._said(at)
+        if at in self._inside or not row.whole or not _UNENDED.fullmatch(said) or below is None:
+            return False
+        if sum(_DEPTHS.get(mark_of(token) or b"", 0) for token in row.tokens):
+            return False
+        if below.indent < row.indent:
+            return b"=" in said or bool(_STATEMENT.match(said))
+        return below.indent == row.indent and not self._text.startswith(_CLOSES, below.first)
 
     def _is_head(self, said: bytes) -> bool:
         return bool(self._lexis.head.match(said)) and not _STATEMENT.match(said)

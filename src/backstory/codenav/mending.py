@@ -9,7 +9,6 @@ parser reads most stays. No line is moved, so that every symbol keeps its lines.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ import tree_sitter
 from backstory.codenav import parse
 from backstory.codenav.disagreements import Way, disagreements, ways_of_line
 from backstory.codenav.edits import Edit, edited
-from backstory.codenav.halves import blanked
+from backstory.codenav.halves import Halves, suspects
 from backstory.codenav.languages import Language
 from backstory.codenav.lexis import Lexis, agree, lexis_of
 from backstory.codenav.settling import Settled, settled
@@ -28,7 +27,7 @@ _MOST_BYTES = 1_200_000  # that are parsed in all, for one source
 _MOST_TRIES = 40
 _LEAST_TRIES = 4
 _MOST_ROUNDS = 8
-_SETTLINGS = 3
+_SETTLINGS = 4
 _LARGE = 400_000  # bytes; more are not mended
 _SHARE = 0.3  # of the time that is left
 _EACH = 40  # what one place that cannot be read counts, beside its bytes
@@ -42,14 +41,6 @@ _GAIN = 0.8  # of the cost, which a way must come below
 _LITTLE = 300  # a cost below which no line is taken out for its own sake
 _FEW_LINES = 3
 _RUINED = 0.25  # of a text in one place that cannot be read: one line can do that
-_HALF_TYPED = 10  # lines that are tried then
-_NEAR = 4  # lines above a place that cannot be read
-_COMMENTS = (b"//", b"/*", b"*", b"#")
-_HALF = re.compile(  # an end that leads on, a condition without its body, a bracket < alone
-    rb"(?:[\w)\]]\s*(?:\.|->|::|==|!=|&&|\|\||<<|\?|\?\?|=|\+|-)"
-    rb"|^\s*(?:if|else if|while|for|switch|match|guard|case|unless|until|let|var)\b[^{};:]*"
-    rb"|^[^<>;]*\w<[\w, ]*)\s*\{?\s*$"
-)
 _ERRORS = 3  # places that cannot be read and are looked at themselves
 
 
@@ -104,7 +95,6 @@ def mended(
     now = time.monotonic()
     deadline = now + (deadline - now) * _SHARE
     state = _State(code, painted, tree, *_cost(tree))
-    suspects = [] if lexis.indented or lexis.ends else _suspects(state, lexis)
     does_agree = not lexis.indented and not lexis.ends and agree(painted, lexis)
     first = settled(painted, lexis)
     budget = _Budget(
@@ -120,8 +110,9 @@ def mended(
         state = settled_state
     tier = 0
     found = [] if does_agree or not state.cost else _ways(state, lexis)
-    for line in suspects if settled_state is None else ():
-        found += ways_of_line(painted, line, lexis)
+    if settled_state is None and not lexis.indented and not lexis.ends:
+        for line in suspects(painted, lexis, _regions(tree)):
+            found += ways_of_line(painted, line, lexis)
     for _ in range(_MOST_ROUNDS if state.cost else 0):
         ways = sorted((way for way in found if way.tier == tier), key=lambda way: way.rank)
         best = _best(state, ways[:_WIDE], budget, language)
@@ -157,13 +148,10 @@ def _settled(
         return None
     own = {state.code.count(b"\n", 0, edit[0]) + 1 for edit in first.edits}
     best, score = now, now.cost
-    done: set[int] = set()
+    halves = Halves(lexis, first.lines, only_likely=does_agree)
     lost = 0
     for _ in range(_SETTLINGS if now.cost else 0):
-        edits, taken = blanked(
-            now.painted, lexis, _regions(now.tree), first.lines, done, only_likely=does_agree
-        )
-        done.update(taken)
+        edits = halves.edits(now.painted, _regions(now.tree))
         then = _with(now, edits, language, deadline) if edits else None
         if then is None:
             break
@@ -194,23 +182,6 @@ def _regions(tree: tree_sitter.Tree) -> list[tuple[int, int]]:
         while not cursor.goto_next_sibling():
             if not cursor.goto_parent():
                 return found
-    return found
-
-
-def _suspects(state: _State, lexis: Lexis) -> list[int]:
-    """The lines (from 1) that somebody seems to be writing: near what cannot be read, or, where
-    most of a text is lost, anywhere."""
-    lines = state.painted.split(b"\n")
-    near = {place - back for place in state.places for back in range(_NEAR + 1)}
-    is_ruined = _is_ruined(state)
-    found = []
-    for number in range(1, len(lines) + 1) if is_ruined else sorted(near):
-        line = lines[number - 1] if 0 < number <= len(lines) else b""
-        is_half = line and not line.lstrip().startswith(_COMMENTS) and _HALF.search(line)
-        if is_half and not lexis.head.match(line):
-            found.append(number)
-            if len(found) == _HALF_TYPED:
-                break
     return found
 
 
