@@ -204,6 +204,11 @@ def test_the_lines_are_true_where_a_line_break_is_painted_over() -> None:
             ["A", "A.b", "query", "mutation", "Last"],
         ),
         (
+            "a.c",
+            "LONG WINAPI\nExitWith(struct _P* p) {\n}\nint CALLBACK f(void) {\n}\nint last;\n",
+            ["ExitWith", "f", "last"],
+        ),
+        (
             "a.cpp",
             (
                 "class W : public Q {\n  Q_OBJECT\n  [[nodiscard]] int nd() const&;\n"
