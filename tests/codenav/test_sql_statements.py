@@ -132,7 +132,7 @@ CREATE DOMAIN pos AS int CHECK (VALUE > 0);
 CREATE AGGREGATE agg(int) (SFUNC = f, STYPE = int);
 CREATE POLICY pol ON a.b FOR SELECT USING (true);
 CREATE VIEW w AS SELECT 1 FROM x WHERE y LIKE 'a' ESCAPE '\';
-GRANT CREATE ON SCHEMA public TO x;
+GRANT CREATE ON SCHEMA public TO x; GRANT CREATE TABLE TO x; GRANT CREATE ANY TABLE TO x;
 COMMENT ON TABLE a.b IS 'create table nope (x int)';
 DO $$ BEGIN CREATE TABLE nope2 (a int); END $$;
 CREATE SCHEMA sc
@@ -217,6 +217,28 @@ def test_documentation_is_the_first_sentence_of_what_stands_right_above() -> Non
     assert docs["order"] == docs["ix"] == ""
     (first, second) = outline_of("-- a\n\ncreate schema x; -- b\ncreate schema y;", "a.sql").symbols
     assert (first.doc, first.start_line, second.doc, second.start_line) == ("", 3, "", 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("CREATE OR REPLACE TRANSIENT DYNAMIC TABLE a.b (c INT);", "1-1 a.b"),
+        ("CREATE OR REFRESH STREAMING TABLE s AS SELECT 1;", "1-1 s"),
+        ("CREATE USER 'joe'@'localhost' IDENTIFIED BY 'x';", "1-1 joe"),
+        ("CREATE AGGREGATE FUNCTION d.median(x FLOAT64) AS (1);", "1-1 d.median"),
+        (
+            "CREATE TYPE BODY t AS MEMBER FUNCTION f RETURN INT IS BEGIN RETURN 1; END; END;",
+            "1-1 t",
+        ),
+        ("CREATE FUNCTION is(anyelement) RETURNS TEXT AS 'a' LANGUAGE sql;", "1-1 is"),
+        ("CREATE FILE FORMAT IF NOT EXISTS csv TYPE = CSV;", "1-1 csv"),
+        ("CREATE ROW ACCESS POLICY p AS (x VARCHAR) RETURNS BOOLEAN -> TRUE;", "1-1 p"),
+        ("CREATE FULLTEXT INDEX ON t (a);\nCREATE SCHEMA AUTHORIZATION joe;", ""),
+    ],
+)
+def test_words_before_what_is_created_are_of_no_account(text: str, expected: str) -> None:
+    """Nor is anything found where nothing has a name."""
+    assert said(text)[:1] == ([expected] if expected else [])
 
 
 @pytest.mark.parametrize(

@@ -25,30 +25,47 @@ _TOKENS = (
 _FLAGS = re.IGNORECASE | re.MULTILINE | re.DOTALL
 _TOKEN = re.compile(_TOKENS.replace("<string>", _STRING), _FLAGS)
 _MYSQL_TOKEN = re.compile(_TOKENS.replace("<string>", _MYSQL_STRING), _FLAGS)
-_HEAD = re.compile(
-    r"create\s+(?:or\s+(?:replace|alter)\s+)?(?:(?:global|local|temp|temporary|unlogged|unique"
-    r"|clustered|nonclustered|columnstore|bitmap|fulltext|spatial|materialized|constraint|external"
-    r"|foreign|virtual|recursive|editionable|noneditionable|force|public|trusted|procedural"
-    r"|definer\s*=\s*\S+|algorithm\s*=\s*\w+|sql\s+security\s+\w+|on\s+commit\s+\w+)\s+)*+"
-    r"(?P<what>package\s+body|type\s+body|[a-z]+)\s+(?:(?:if\s+not\s+exists|concurrently)\s+)*+"
-    rf"(?P<name>{_NAME}(?:\s*\.\s*{_NAME})*)",
-    re.IGNORECASE,
-)
 _KINDS = {
-    **dict.fromkeys(("table",), "struct"),
+    **dict.fromkeys(("table", "dictionary"), "struct"),
     **dict.fromkeys(("view", "type", "domain", "type body"), "type"),
-    **dict.fromkeys(("function", "procedure", "proc", "aggregate", "trigger", "event"), "function"),
+    **dict.fromkeys(
+        (
+            *("function", "procedure", "proc", "aggregate", "aggregate function", "trigger"),
+            *("table function", "event", "macro", "script", "task"),
+        ),
+        "function",
+    ),
     **dict.fromkeys(("package", "package body"), "module"),
-    **dict.fromkeys(("index", "policy", "rule", "synonym", "statistics"), "property"),
-    **dict.fromkeys(("role", "user", "login", "server", "extension", "publication"), "property"),
-    **dict.fromkeys(("schema", "database"), "namespace"),
+    **dict.fromkeys(("schema", "database", "catalog"), "namespace"),
+    **dict.fromkeys(
+        (
+            *("index", "policy", "rule", "synonym", "statistics", "projection", "scheme"),
+            *("role", "user", "login", "group", "server", "extension", "library", "credential"),
+            *("publication", "subscription", "source", "sink", "stage", "stream", "pipe", "flow"),
+            *("file format", "integration", "connection", "warehouse", "volume", "model"),
+            *("configuration", "secret", "datashare", "monitor"),
+        ),
+        "property",
+    ),
     "sequence": "variable",
 }
+_HEAD = re.compile(
+    r"create\s+(?:or\s+(?:replace|alter|refresh)\s+)?(?:(?!on\b|any\b)\w+(?:\s*=\s*\S+)?\s+){0,6}?"
+    rf"(?P<what>{'|'.join(sorted(_KINDS, key=len, reverse=True))})\s+".replace(" ", r"\s+")
+    + r"(?:(?:if\s+not\s+exists|concurrently)\s+)*+"
+    rf"(?P<name>{_NAME}(?:\s*\.\s*{_NAME})*|'[^'\n]{{1,80}}')",
+    re.IGNORECASE,
+)
 _ROUTINES = frozenset(
-    {"function", "procedure", "proc", "trigger", "event", "package", "package body", "type body"}
+    {
+        *("function", "procedure", "proc", "trigger", "event", "table function", "script", "task"),
+        *("package", "package body", "type body"),
+    }
 )
 _WITH_AS = frozenset({"table", "view"}) | _ROUTINES  # a body follows the word
-_NO_NAMES = frozenset({"on", "as", "if", "using"})
+_NO_NAMES = frozenset(  # what follows where there is none, or where a right is meant
+    {"on", "as", "if", "using", "to", "for", "from", "with", "is", "set", "authorization", "in"}
+)
 _DELIMITER = re.compile(r"^[ \t]*delimiter[ \t]+(\S+)[^\n]*", re.IGNORECASE | re.MULTILINE)
 _QUOTE_NEXT = re.compile(r"\s*['\"$]")
 _NO_BLOCK = re.compile(r"\s*(?:;|tran\b|transaction\b|work\b|distributed\b)", re.IGNORECASE)
@@ -68,6 +85,7 @@ _MEMBER = re.compile(
 _MARKS = re.compile(r"^[\s/*#!=-]+|[\s*/=-]+$", re.MULTILINE)
 _SENTENCE = re.compile(r".*?(?:[.!?](?=\s|$)|\n\s*\n|\Z)", re.DOTALL)
 _SIGNATURE, _COLUMN_LENGTH = 300, 120
+_STATEMENT_ENDS = (";", "*/", "\ufeff", "$$", "//")
 _REACH = 400  # characters of a line that are looked at
 _EACH = 4_096  # tokens between two looks at the clock
 
@@ -194,11 +212,16 @@ class _Reader:
         return not before and " ".join(found["what"].lower().split()) in _ROUTINES
 
     def _open(self, at: int) -> None:
+        before = self._before(at).rstrip()
+        if before and not before.endswith(_STATEMENT_ENDS):
+            return  # GRANT CREATE TABLE TO …
         found = _HEAD.match(self._text, at)
         what = " ".join(found["what"].lower().split()) if found else ""
-        if found is None or what not in _KINDS or found["name"].lower() in _NO_NAMES:
+        if found is None or what not in _KINDS:
             return
-        names = [_bare(name) for name in re.findall(_NAME, found["name"])]
+        if found["name"].lower() in _NO_NAMES and not self._text.startswith("(", found.end()):
+            return
+        names = [_bare(name) for name in re.findall(_NAME, found["name"])] or [found["name"]]
         line = self._line(at)
         first, last, text = self._comment
         doc = _MARKS.sub("", text).strip() if last == line - 1 else ""
