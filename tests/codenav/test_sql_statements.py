@@ -230,7 +230,7 @@ def test_documentation_is_the_first_sentence_of_what_stands_right_above() -> Non
             "CREATE TYPE BODY t AS MEMBER FUNCTION f RETURN INT IS BEGIN RETURN 1; END; END;",
             "1-1 t",
         ),
-        ("CREATE FUNCTION is(anyelement) RETURNS TEXT AS 'a' LANGUAGE sql;", "1-1 is"),
+        ("CREATE FUNCTION is (anyelement) RETURNS TEXT AS 'a' LANGUAGE sql;", "1-1 is"),
         ("CREATE FILE FORMAT IF NOT EXISTS csv TYPE = CSV;", "1-1 csv"),
         ("CREATE ROW ACCESS POLICY p AS (x VARCHAR) RETURNS BOOLEAN -> TRUE;", "1-1 p"),
         ("CREATE FULLTEXT INDEX ON t (a);\nCREATE SCHEMA AUTHORIZATION joe;", ""),

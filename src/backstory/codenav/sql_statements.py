@@ -219,7 +219,10 @@ class _Reader:
         what = " ".join(found["what"].lower().split()) if found else ""
         if found is None or what not in _KINDS:
             return
-        if found["name"].lower() in _NO_NAMES and not self._text.startswith("(", found.end()):
+        is_called = (
+            what in _ROUTINES and self._text[found.end() : found.end() + 2].strip()[:1] == "("
+        )
+        if found["name"].lower() in _NO_NAMES and not is_called:
             return
         names = [_bare(name) for name in re.findall(_NAME, found["name"])] or [found["name"]]
         line = self._line(at)
