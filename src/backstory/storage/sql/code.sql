@@ -91,7 +91,8 @@ SELECT doc FROM word_counts WHERE term = ?
 SELECT count(*) FROM symbols
 
 -- by_folded --
-SELECT * FROM symbols WHERE folded = ? AND wanted(id >> 20)
+-- Of thousands with one name, not all are sorted.
+SELECT * FROM (SELECT * FROM symbols WHERE folded = ? AND wanted(id >> 20) LIMIT 4000)
 ORDER BY parent >= 0, kind IN ('field', 'variable', 'property', 'test') LIMIT ?
 
 -- kinds_of --
