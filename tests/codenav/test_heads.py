@@ -19,6 +19,11 @@ from backstory.codenav.outline import outline_of
         ("a.rb", "class A\n  def sm; end\nend\n", "def sm"),
         ("a.rb", "module M\n  class B < A; end\nend\n", "class B < A"),
         ("a.kt", "class A {\n  init { println(1) }\n}\n", "init"),
+        (
+            "a.kt",
+            "class A {\n  constructor(b: Int) : this() { }\n}\n",
+            "constructor(b: Int) : this()",
+        ),
         ("a.cpp", "namespace a {\nvoid f1(int b) {};\n}\n", "void f1(int b)"),
         ("a.scala", "object A {\n  given o: Ord[C] with { def c = 1 }\n}\n", "given o: Ord[C]"),
         ("a.scala", "object A {\n  given o: Ord[C] with\n    def c = 1\n}\n", "given o: Ord[C]"),

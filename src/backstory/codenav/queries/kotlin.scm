@@ -25,7 +25,7 @@
 (enum_entry (_ (_ "fun" (simple_identifier) @name (function_body)? @body) @def.method))
 (object_literal (_ (_ "fun" (simple_identifier) @name (function_body)? @body) @def.method))
 (function_declaration (simple_identifier) @name (function_body)? @body) @def.function
-(secondary_constructor "constructor" @name (statements) @body) @def.constructor
+(secondary_constructor "constructor" @name "{" @body) @def.constructor
 (secondary_constructor "constructor" @name) @def.constructor
 ((anonymous_initializer "{" @body) @def.constructor @name.init)
 
