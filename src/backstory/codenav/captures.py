@@ -106,11 +106,10 @@ class ImportRange:
 
 @dataclass(slots=True)
 class Piece:
-    """What may stand before a definition and belong to it."""
+    """What is no comment, may stand before a definition and belong to it."""
 
     start: int
     end: int
-    comment: bool
     doc: Range | None = None
 
 
@@ -231,7 +230,7 @@ def _note(
         head = captures["head"][0] if "head" in captures else outer
         marks.wrappers[inner.byte_range] = Wrapper(outer.byte_range, head.start_byte)
     if "leading" in captures:
-        marks.leading += [Piece(*node.byte_range, False, doc) for node in captures["leading"]]
+        marks.leading += [Piece(*node.byte_range, doc) for node in captures["leading"]]
     elif "import" in captures:
         _note_import(captures, text, marks)
     elif doc and not plan.node:

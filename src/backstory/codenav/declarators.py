@@ -47,6 +47,10 @@ _KEYWORDS = frozenset(
         *(b"catch", b"try", b"goto", b"defined", b"throw", b"new", b"delete"),
     }
 )
+# of Rust: what can be implemented for
+_TYPES = frozenset({"type_identifier", "primitive_type"})
+_WHOLE_TYPES = frozenset({"dynamic_type", "array_type", "tuple_type"})
+_BARE_TYPES = frozenset({"pointer_type", "function_type", "unit_type", "never_type"})
 # of D, in which nothing has a field
 _BODIES = frozenset({"aggregate_body", "function_body", "block_statement"})
 _TEMPLATED = frozenset(
@@ -204,6 +208,26 @@ def _templated(node: Node) -> Iterator[Captures]:
             yield {"wrapper": [node], "wrapped": [child]}
 
 
+def _implemented(node: Node) -> Iterator[Captures]:
+    """What an impl of Rust is for. A pattern would be held against all that stands in it."""
+    type_ = node.child_by_field_name("type")
+    if type_ and type_.type == "reference_type":
+        type_ = type_.child_by_field_name("type")
+    elif type_ and type_.type in _BARE_TYPES:
+        yield {"def.impl": [node], "name": [type_]}
+        return
+    if type_ and type_.type in _WHOLE_TYPES:
+        yield {"def.impl": [node], "name": [type_]}
+        return
+    is_generic = type_ is not None and type_.type == "generic_type"
+    if type_ and is_generic:
+        type_ = type_.child_by_field_name("type")
+    if type_ and type_.type == "scoped_type_identifier":
+        type_ = type_.child_by_field_name("name")
+    if type_ and type_.type in _TYPES and not (is_generic and type_.type == "primitive_type"):
+        yield {"def.impl": [node], "name": [type_]}
+
+
 def _held(node: Node) -> Iterator[Captures]:
     """The properties and instance variables of Objective-C."""
     word = "def.property" if node.type == "property_declaration" else "def.field"
@@ -282,6 +306,7 @@ _WAYS: Mapping[str, Callable[[Node], Iterator[Captures]]] = {
     "declared": _declared,
     "declared.constant": partial(_declared, constants=True),
     "declared.template": _templated,
+    "declared.impl": _implemented,
     "declared.members": _held,
     "declared.method": _method,
     "declared.property": _property,

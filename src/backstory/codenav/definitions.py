@@ -6,6 +6,7 @@ grows with the file.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -36,9 +37,7 @@ def definitions(
     """
     marks = marks_of(matches, text)
     comments = _outermost(marks.comments)
-    pieces = [Piece(start, end, True) for start, end in comments] + marks.leading
-    by_end = {last_of(painted, piece.end, piece.start): piece for piece in pieces}
-    by_start = {piece.start: piece for piece in pieces}
+    pieces = _Pieces(painted, comments, marks.leading)
     wanted = tuple(mark.encode() for mark in doc_marks)
     found = [one for one in marks.best.values() if one.plan.kind]
     found.sort(key=_order)
@@ -48,16 +47,49 @@ def definitions(
             one.docs = (marks.docs[one.body],)
         if (one.start, one.end) in marks.wrappers:
             _unwrap(one, marks.wrappers, painted)
-        while one.head in by_start and by_start[one.head].end < one.end:
-            one.head = _next(painted, by_start[one.head].end)
+        while (end := pieces.from_(one.head)) and end < one.end:
+            one.head = _next(painted, end)
         if painted is not text:
             _unpaint(one, text, painted)
-        if by_end:
-            _take_in(one, by_end, painted, wanted)
-            _let_go(one, by_end, painted)
+        if not pieces.are_none:
+            _take_in(one, pieces, painted, wanted)
+            _let_go(one, pieces, painted)
     result.sort(key=_order)
     _close_headings(result, len(text))
     return Found(result, sorted(marks.imports.values(), key=lambda one: one.start), comments)
+
+
+class _Pieces:
+    """What may stand before a definition and belong to it."""
+
+    def __init__(self, text: bytes, comments: list[Range], leading: Iterable[Piece]) -> None:
+        self._text = text
+        self._comments = comments
+        self._starts = [start for start, _ in comments]
+        self._by_end = {last_of(text, one.end, one.start): one for one in leading}
+        self._by_start = {one.start: one.end for one in leading}
+        self.are_none = not comments and not self._by_end
+
+    def lead(self, end: int) -> Piece | None:
+        """The one that is no comment and ends there, white space left aside."""
+        return self._by_end.get(end)
+
+    def comment(self, end: int) -> Range | None:
+        """The comment that ends there."""
+        at = bisect_left(self._starts, end) - 1
+        if at < 0:
+            return None
+        found = start, stop = self._comments[at]
+        return found if stop >= end and last_of(self._text, stop, start) == end else None
+
+    def from_(self, start: int) -> int:
+        """The end of the one that begins there; 0 for none."""
+        if start in self._by_start:
+            return self._by_start[start]
+        at = bisect_left(self._starts, start)
+        if at < len(self._starts) and self._starts[at] == start:
+            return self._comments[at][1]
+        return 0
 
 
 def last_of(text: bytes, end: int, start: int = 0) -> int:
@@ -85,9 +117,14 @@ def _order(one: Definition) -> tuple[int, int, int, int]:
 def _outermost(comments: list[Range]) -> list[Range]:
     """The comments in order, without those that are a part of another."""
     result: list[Range] = []
-    for start, end in sorted(comments, key=lambda one: (one[0], -one[1])):
-        if not result or end > result[-1][1]:
-            result.append((start, end))
+    last_start = last_end = -1
+    for one in sorted(comments):
+        start, end = one
+        if end > last_end:
+            if start == last_start:
+                result.pop()
+            result.append(one)
+            last_start, last_end = one
     return result
 
 
@@ -154,53 +191,47 @@ def _unpaint(one: Definition, text: bytes, painted: bytes) -> None:
         one.start = start
 
 
-def _take_in(
-    one: Definition, by_end: Mapping[int, Piece], text: bytes, wanted: tuple[bytes, ...]
-) -> None:
+def _take_in(one: Definition, pieces: _Pieces, text: bytes, wanted: tuple[bytes, ...]) -> None:
     """Let a definition begin with the attributes and the doc comment before it."""
     start, docs = one.start, list[Range]()
     while True:
         end = last_of(text, start)
-        piece = by_end.get(end)
-        if piece is None:
+        if lead := pieces.lead(end):
+            start = one.start = lead.start
+            if lead.doc:
+                docs.append(lead.doc)
+            continue
+        comment = pieces.comment(end)
+        if comment is None or text.count(b"\n", end, start) > 1:
             break
-        is_doc = False
-        if piece.comment:
-            if text.count(b"\n", end, start) > 1 or not _begins_line(text, piece.start):
-                break
-            is_doc = _is_doc(text, piece, wanted)
-        start = piece.start
+        start = comment[0]
+        if not _begins_line(text, start):
+            break
         # a comment of another kind counts when it stands below something that does
-        if is_doc or not piece.comment:
+        if text.startswith(wanted, start) and not (start == 0 and text.startswith(b"#!")):
             one.start = start
-        if is_doc:
-            docs.append((piece.start, piece.end))
-        elif piece.doc:
-            docs.append(piece.doc)
+            docs.append(comment)
     if docs:
         one.docs = tuple(reversed(docs))
 
 
-def _is_doc(text: bytes, piece: Piece, wanted: tuple[bytes, ...]) -> bool:
-    is_first_line = piece.start == 0 and text.startswith(b"#!")
-    return text.startswith(wanted, piece.start) and not is_first_line
-
-
-def _let_go(one: Definition, by_end: Mapping[int, Piece], text: bytes) -> None:
+def _let_go(one: Definition, pieces: _Pieces, text: bytes) -> None:
     """Let a definition end before the comments at its end, which some grammars count in."""
     end = last_of(text, one.end, one.at)
-    piece = by_end.get(end)
-    while piece and piece.comment and piece.start > max(one.at, one.body) and piece.end >= end:
-        if not _begins_line(text, piece.start):
+    while not pieces.lead(end) and (comment := pieces.comment(end)):
+        start, stop = comment
+        if start <= max(one.at, one.body) or stop < end or not _begins_line(text, start):
             return
-        one.end = end = last_of(text, piece.start, one.at)
-        piece = by_end.get(end)
+        one.end = end = last_of(text, start, one.at)
 
 
 def _begins_line(text: bytes, position: int) -> bool:
-    while position > 0 and text[position - 1] in b" \t":
-        position -= 1
-    return position == 0 or text[position - 1] == 10
+    while position > 0:
+        before = text[max(0, position - _REACH) : position].rstrip(b" \t")
+        if before:
+            return before[-1] == 10
+        position -= _REACH
+    return True
 
 
 def _close_headings(found: Iterable[Definition], size: int) -> None:

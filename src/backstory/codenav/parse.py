@@ -71,6 +71,7 @@ _MOST_PARTS = 500_000  # nodes; a megabyte of code has some 350,000
 
 # the kinds of nodes that are comments; not the pieces that some grammars cut them into
 _COMMENT = re.compile(r"^(?:\w+_)?comment$|^haddock$|^pod$")
+_PIECE_MARK = "outer_doc_comment_marker"
 
 Match = tuple[int, dict[str, list[tree_sitter.Node]]]
 
@@ -277,6 +278,8 @@ def _comments(language: tree_sitter.Language) -> str:
         and language.node_kind_is_visible(index)  # node_kind_is_supertype says the same: a fault
     }
     names = sorted(kind for kind in kinds if kind and _COMMENT.search(kind))
+    if _PIECE_MARK in kinds:  # Rust's are pieces of others
+        names.remove("doc_comment")
     return f"\n[{' '.join(f'({name})' for name in names)}] @comment\n" if names else ""
 
 

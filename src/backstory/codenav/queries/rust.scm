@@ -15,30 +15,7 @@
 (enum_variant name: (identifier) @name) @def.constant
 (field_declaration name: (field_identifier) @name) @def.field
 (trait_item name: (type_identifier) @name) @def.trait
-(impl_item type: [
-  (type_identifier) @name
-  (primitive_type) @name
-  (scoped_type_identifier name: (type_identifier) @name)
-  (generic_type type: [
-    (type_identifier) @name
-    (scoped_type_identifier name: (type_identifier) @name)])
-  (reference_type type: [
-    (type_identifier) @name
-    (primitive_type) @name
-    (scoped_type_identifier name: (type_identifier) @name)
-    (generic_type type: [
-      (type_identifier) @name
-      (scoped_type_identifier name: (type_identifier) @name)])
-    (dynamic_type) @name
-    (array_type) @name
-    (tuple_type) @name])
-  (dynamic_type) @name
-  (array_type) @name
-  (tuple_type) @name
-  (pointer_type) @name
-  (function_type) @name
-  (unit_type) @name
-  (never_type) @name]) @def.impl
+(impl_item) @declared.impl
 (mod_item name: (identifier) @name) @def.module
 (type_item name: (type_identifier) @name) @def.type
 (associated_type name: (type_identifier) @name) @def.type
