@@ -66,13 +66,10 @@ class _Pieces:
         self._text = text
         self._comments = comments
         self._starts = [start for start, _ in comments]
-        self._by_end = {last_of(text, one.end, one.start): one for one in leading}
+        # those that are no comments, by their ends, white space left aside
+        self.leads = {last_of(text, one.end, one.start): one for one in leading}
         self._by_start = {one.start: one.end for one in leading}
-        self.are_none = not comments and not self._by_end
-
-    def lead(self, end: int) -> Piece | None:
-        """The one that is no comment and ends there, white space left aside."""
-        return self._by_end.get(end)
+        self.are_none = not comments and not self.leads
 
     def comment(self, end: int) -> Range | None:
         """The comment that ends there."""
@@ -80,7 +77,9 @@ class _Pieces:
         if at < 0:
             return None
         found = start, stop = self._comments[at]
-        return found if stop >= end and last_of(self._text, stop, start) == end else None
+        if stop == end:
+            return found
+        return found if stop > end and last_of(self._text, stop, start) == end else None
 
     def from_(self, start: int) -> int:
         """The end of the one that begins there; 0 for none."""
@@ -196,7 +195,7 @@ def _take_in(one: Definition, pieces: _Pieces, text: bytes, wanted: tuple[bytes,
     start, docs = one.start, list[Range]()
     while True:
         end = last_of(text, start)
-        if lead := pieces.lead(end):
+        if pieces.leads and (lead := pieces.leads.get(end)):
             start = one.start = lead.start
             if lead.doc:
                 docs.append(lead.doc)
@@ -218,7 +217,7 @@ def _take_in(one: Definition, pieces: _Pieces, text: bytes, wanted: tuple[bytes,
 def _let_go(one: Definition, pieces: _Pieces, text: bytes) -> None:
     """Let a definition end before the comments at its end, which some grammars count in."""
     end = last_of(text, one.end, one.at)
-    while not pieces.lead(end) and (comment := pieces.comment(end)):
+    while end not in pieces.leads and (comment := pieces.comment(end)):
         start, stop = comment
         if start <= max(one.at, one.body) or stop < end or not _begins_line(text, start):
             return
@@ -226,6 +225,8 @@ def _let_go(one: Definition, pieces: _Pieces, text: bytes) -> None:
 
 
 def _begins_line(text: bytes, position: int) -> bool:
+    if position > 0 and text[position - 1] == 10:
+        return True
     while position > 0:
         before = text[max(0, position - _REACH) : position].rstrip(b" \t")
         if before:

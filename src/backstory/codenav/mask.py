@@ -56,23 +56,25 @@ def masked(code: bytes, language: Language) -> bytes:
 def _in_lines(
     one: _Pattern, code: bytes, places: dict[bytes, list[int]]
 ) -> Iterator[re.Match[bytes]]:
-    """The matches that begin in a line with one of the words, or with the break before it."""
+    """The matches that begin at lines with one of the words, or with the break before one."""
     for word in one.lines:
         if word not in places:
             places[word] = [found.start() for found in re.finditer(re.escape(word), code)]
-    done = 0
+    spans: list[list[int]] = []
     for place in sorted(place for word in one.lines for place in places[word]):
-        if place < done:
+        if spans and place < spans[-1][1]:
             continue
-        start = max(done, code.rfind(b"\n", 0, place))
-        done = code.find(b"\n", place)
-        if done < 0:
-            done = len(code)
-        for match in one.pattern.finditer(code, start, done + _BEYOND):
-            if match.start() >= done:
+        start, stop = code.rfind(b"\n", 0, place), code.find(b"\n", place)
+        stop = len(code) if stop < 0 else stop
+        if spans and start <= spans[-1][1] + _BEYOND:
+            spans[-1][1] = stop
+        else:
+            spans.append([start, stop])
+    for start, stop in spans:
+        for match in one.pattern.finditer(code, start, stop + _BEYOND):
+            if match.start() >= stop:
                 break
             yield match
-            done = max(done, match.end())
 
 
 def _found(one: _Pattern, code: bytes) -> Iterator[re.Match[bytes]]:
