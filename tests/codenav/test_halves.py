@@ -9,6 +9,7 @@ import pytest
 from backstory.codenav.edits import edited
 from backstory.codenav.halves import Halves
 from backstory.codenav.lexis import lexis_of
+from backstory.codenav.pages import Page
 
 
 def _without(
@@ -17,7 +18,7 @@ def _without(
     lexis = lexis_of(language)
     assert lexis is not None
     code = text.encode()
-    edits = Halves(lexis, mended, only_likely=False).edits(code, [region])
+    edits = Halves(mended, only_likely=False).edits(Page(code, lexis), [region])
     return edited(code, edits).decode().split("\n")
 
 

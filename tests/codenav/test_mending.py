@@ -8,8 +8,9 @@ import pytest
 
 from backstory.codenav.disagreements import disagreements
 from backstory.codenav.languages import languages
-from backstory.codenav.lexis import agree, lexis_of
+from backstory.codenav.lexis import lexis_of
 from backstory.codenav.outline import outline_of
+from backstory.codenav.pages import Page
 from backstory.codenav.symbols import deadline_of, read
 
 PYTHON = """\
@@ -194,9 +195,9 @@ def test_brackets_and_quotes_agree_where_each_has_its_other_one(
     """Those of directives, which may go on over several lines, count for nothing."""
     lexis = lexis_of("c")
     assert lexis is not None
-    assert agree(source.encode(), lexis) == expected
+    assert Page(source.encode(), lexis).agrees == expected
     if expected:
-        assert disagreements(source.encode(), lexis) == []
+        assert disagreements(Page(source.encode(), lexis)) == []
 
 
 @pytest.mark.parametrize("language", ["python", "javascript", "ruby", "php", "c", "rust"])
@@ -206,7 +207,7 @@ def test_a_text_of_nothing_but_errors_is_gone_through_in_time(language: str, pie
     assert lexis is not None
     text = "".join(f"{piece}{number % 7}" for number in range(40_000)).encode()
     started = time.process_time()
-    found = disagreements(text, lexis)
+    found = disagreements(Page(text, lexis))
     assert len(found) < 1_000
     assert time.process_time() - started < 5
 

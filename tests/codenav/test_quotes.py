@@ -6,6 +6,7 @@ import pytest
 
 from backstory.codenav.edits import edited
 from backstory.codenav.lexis import lexis_of
+from backstory.codenav.pages import Page
 from backstory.codenav.quotes import lost_holes, lost_quotes
 
 
@@ -13,8 +14,8 @@ def _closed(text: str, language: str) -> str:
     lexis = lexis_of(language)
     assert lexis is not None
     code = text.encode()
-    code = edited(code, lost_quotes(code, lexis))
-    return edited(code, lost_holes(code, lexis)).decode()
+    code = edited(code, lost_quotes(Page(code, lexis)))
+    return edited(code, lost_holes(Page(code, lexis))).decode()
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from backstory.codenav.edits import edited
 from backstory.codenav.lexis import lexis_of
 from backstory.codenav.outline import outline_of
+from backstory.codenav.pages import Page
 from backstory.codenav.settling import settled
 
 # "@1" and "@2" are lines that somebody is typing, in two methods.
@@ -271,7 +272,7 @@ def _settled(text: str, language: str) -> str:
     lexis = lexis_of(language)
     assert lexis is not None
     code = text.encode()
-    return edited(code, settled(code, lexis).edits).decode()
+    return edited(code, settled(Page(code, lexis)).edits).decode()
 
 
 @pytest.mark.parametrize(
@@ -380,5 +381,5 @@ def test_a_text_of_nothing_but_open_brackets_is_gone_through_in_time(
     assert lexis is not None
     text = "".join(f"{piece}{number % 7}" for number in range(40_000)).encode()
     started = time.process_time()
-    settled(text, lexis)
+    settled(Page(text, lexis))
     assert time.process_time() - started < 5

@@ -10,7 +10,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from backstory.codenav.edits import Edit
-from backstory.codenav.lexis import Lexis, Row, blanks, rows_of, width
+from backstory.codenav.lexis import Lexis, blanks, width
+from backstory.codenav.pages import Page, Row
 
 _CLOSERS = {b"(": b")", b"[": b"]", b"{": b"}", b"do": b"end"}
 _OPENERS = {b")": b"(", b"]": b"[", b"}": b"{", b"end": b"do"}
@@ -55,9 +56,9 @@ class _Open:
     flat: bool = False  # what it holds is not indented
 
 
-def disagreements(text: bytes, lexis: Lexis) -> list[Way]:
+def disagreements(page: Page) -> list[Way]:
     """What could be done, at most some 300 ways, in the order of the text."""
-    return _Walk(text, lexis).ways()
+    return _Walk(page).ways()
 
 
 def ways_of_line(text: bytes, line: int, lexis: Lexis) -> list[Way]:
@@ -82,10 +83,10 @@ def ways_of_line(text: bytes, line: int, lexis: Lexis) -> list[Way]:
 class _Walk:
     """Goes through a text once."""
 
-    def __init__(self, text: bytes, lexis: Lexis) -> None:
-        self._text = text
-        self._lexis = lexis
-        self._rows = rows_of(text, lexis)
+    def __init__(self, page: Page) -> None:
+        self._text = page.text
+        self._lexis = page.lexis
+        self._rows = page.rows
         self._stack: list[_Open] = []
         self._ways: list[Way] = []
         self._longs = 0

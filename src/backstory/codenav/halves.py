@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from functools import cached_property
 
 from backstory.codenav.edits import Edit
-from backstory.codenav.lexis import Lexis, Row, rows_of
+from backstory.codenav.pages import Page, Row
 from backstory.codenav.units import CLOSERS, mark_of
 
 Region = tuple[int, int]  # first and last line, from 1, of what cannot be read
 
+_WITHOUT_BODY = (
+    rb"(?:if|elif|elsif|else if|while|for|foreach|switch|match|guard|unless|until)\b"
+    rb"(?!\s*\(.*\)\s*\S)"
+)
+_CONDITION = re.compile(_WITHOUT_BODY + rb"[^{};:]*\Z")
 _HALF = re.compile(  # an end that leads on, a condition without its body, a bracket < alone
     rb"(?:[\w)\]?!]\s*(?:\.|->|::|:=|==|!=|&&|\|\||<<|\s\?|\?\?|\?:|=|\+|-)"
-    rb"|^\s*(?:if|elif|elsif|else if|while|for|foreach|switch|match|guard|unless|until)\b"
-    rb"(?!\s*\(.*\)\s*\S)[^{};:]*"
+    rb"|^\s*" + _WITHOUT_BODY + rb"[^{};:]*"
     rb"|^\s*(?:let|var|val|const)(?:\s+\w+)?|^\s*case\s+[\d.\"'][^\s:{]*"
     rb"|^\s*(?:let|var|val|const|private|public|protected)\s[\w ]+:"
     rb"|^\s*(?:throw|case|when|def|class|import|await|try|begin|lambda|in|return if)"
@@ -43,6 +48,7 @@ _CLOSES = (
     b"=",
     b"<",
 )
+_COMPLETE = b";,}]\"'`\\"  # what half-typed lines do not end with
 _WORDS = re.compile(rb"(?!namespace\b|@|#)[\w:<>,*&.\->$ ]*\w")
 _UNENDED = re.compile(
     rb"(?!(?:if|for|foreach|while|else|switch|do|try|using|lock|fixed|namespace|class|struct|enum"
@@ -60,47 +66,45 @@ _MOST = 40
 class Halves:
     """What may be taken out of a text, or put in, so that more of it can be read, step by step."""
 
-    def __init__(self, lexis: Lexis, mended: Collection[int], *, only_likely: bool) -> None:
+    def __init__(self, mended: Collection[int], *, only_likely: bool) -> None:
         """`mended` are lines (from 1) that were closed already; `only_likely` that nothing is
         taken out for no other reason than that it cannot be read."""
-        self._lexis = lexis
         self._mended = mended
         self._only_likely = only_likely
         self._done: set[int] = set()
         self._has_ended = False
 
-    def edits(self, text: bytes, regions: Sequence[Region]) -> list[Edit]:
+    def edits(self, page: Page, regions: Sequence[Region]) -> list[Edit]:
         """The next step; [] where there is none."""
-        page = _Page(text, self._lexis, self._done)
-        chosen = {line for one in regions for line in page.likely(one, self._mended)}
+        lines = _Lines(page, self._done)
+        chosen = {line for one in regions for line in lines.likely(one, self._mended)}
         if not chosen and not self._has_ended:
             self._has_ended = True
-            ends = {edit for one in regions for edit in page.ends(one)}
+            ends = {edit for one in regions for edit in lines.ends(one)}
             if ends:
                 return sorted(ends)[:_MOST]
         if not chosen:
-            chosen = {line for one in regions for line in page.cut(one)}
+            chosen = {line for one in regions for line in lines.cut(one)}
         if not chosen and not self._only_likely:
-            chosen = {line for one in regions for line in page.first(one)}
-        lines = sorted(chosen)[:_MOST]
-        self._done.update(lines)
-        return [edit for line in lines if (edit := page.without(line))]
+            chosen = {line for one in regions for line in lines.first(one)}
+        some = sorted(chosen)[:_MOST]
+        self._done.update(some)
+        return [edit for line in some if (edit := lines.without(line))]
 
 
-def suspects(text: bytes, lexis: Lexis, regions: Sequence[Region]) -> list[int]:
+def suspects(page: Page, regions: Sequence[Region]) -> list[int]:
     """Lines in and above some regions that may be half typed, whatever stands below them."""
-    page = _Page(text, lexis, ())
-    return sorted({line for region in regions for line in page.loosely(region)})[:_MOST_LOOSE]
+    lines = _Lines(page, ())
+    return sorted({line for region in regions for line in lines.loosely(region)})[:_MOST_LOOSE]
 
 
-class _Page:
+class _Lines:
     """A text by its lines, from 1."""
 
-    def __init__(self, text: bytes, lexis: Lexis, done: Collection[int]) -> None:
-        self._text = text
-        self._lexis = lexis
-        self._rows = rows_of(text, lexis)
-        self._inside = self._in_brackets()
+    def __init__(self, page: Page, done: Collection[int]) -> None:
+        self._text = page.text
+        self._lexis = page.lexis
+        self._rows = page.rows
         self._places = {
             row.number + 1: at for at, row in enumerate(self._rows) if row.number + 1 not in done
         }
@@ -140,9 +144,7 @@ class _Page:
         """The lines in and above a region that end as if more were to come."""
         lines = [line for line in range(region[0] - _NEAR, region[1] + 1) if line in self._places]
         said = {line: self._said(self._places[line]) for line in lines}
-        return [
-            line for line in lines if _HALF.search(said[line]) and not self._is_head(said[line])
-        ]
+        return [line for line in lines if _leads_on(said[line]) and not self._is_head(said[line])]
 
     def first(self, region: Region) -> list[int]:
         """The first line of a small region that defines nothing."""
@@ -172,7 +174,7 @@ class _Page:
     def _is_half(self, at: int) -> bool:
         row, below = self._rows[at], self._below(at)
         said = self._said(at)
-        if not row.whole or at in self._inside or not _HALF.search(said):
+        if not row.whole or not _leads_on(said) or at in self._inside:
             return False
         if self._is_head(said) and not said.endswith((b"=", b".", b"=>")):
             return False
@@ -195,7 +197,7 @@ class _Page:
     def _is_cut(self, at: int) -> bool:
         """Whether it ends with a word, where no statement does."""
         row, below = self._rows[at], self._below(at)
-        if at in self._inside or not _WORDS.fullmatch(self._said(at)) or below is None:
+        if not _WORDS.fullmatch(self._said(at)) or below is None or at in self._inside:
             return False
         if below.indent != row.indent:
             return below.indent < row.indent
@@ -204,7 +206,7 @@ class _Page:
     def _lacks_end(self, at: int) -> bool:
         """Whether it is a statement without its last mark."""
         row, below, said = self._rows[at], self._below(at), self._said(at)
-        if at in self._inside or not row.whole or not _UNENDED.fullmatch(said) or below is None:
+        if not row.whole or not _UNENDED.fullmatch(said) or below is None or at in self._inside:
             return False
         if sum(_DEPTHS.get(mark_of(token) or b"", 0) for token in row.tokens):
             return False
@@ -219,7 +221,8 @@ class _Page:
         row = self._rows[at]
         return self._text[row.first : row.end]
 
-    def _in_brackets(self) -> set[int]:
+    @cached_property
+    def _inside(self) -> set[int]:
         """The rows that stand in round or square brackets."""
         opened: list[bytes] = []
         found: set[int] = set()
@@ -236,3 +239,11 @@ class _Page:
 
     def _below(self, at: int) -> Row | None:
         return self._rows[at + 1] if at + 1 < len(self._rows) else None
+
+
+def _leads_on(said: bytes) -> bool:
+    """Whether a line ends as if more were to come."""
+    last = said[-1:]
+    if last in _COMPLETE:
+        return False
+    return bool(_HALF.search(said) if last != b")" else _CONDITION.match(said))

@@ -20,7 +20,8 @@ from backstory.codenav.disagreements import Way, disagreements, ways_of_line
 from backstory.codenav.edits import Edit, edited
 from backstory.codenav.halves import Halves, suspects
 from backstory.codenav.languages import Language
-from backstory.codenav.lexis import Lexis, agree, lexis_of
+from backstory.codenav.lexis import Lexis, lexis_of
+from backstory.codenav.pages import Page
 from backstory.codenav.settling import Settled, settled
 
 _MOST_BYTES = 1_200_000  # that are parsed in all, for one source
@@ -41,6 +42,7 @@ _GAIN = 0.8  # of the cost, which a way must come below
 _LITTLE = 300  # a cost below which no line is taken out for its own sake
 _FEW_LINES = 3
 _RUINED = 0.25  # of a text in one place that cannot be read: one line can do that
+_FEW_REGIONS = 2  # that a line without its end may be looked for in by trying
 _ERRORS = 3  # places that cannot be read and are looked at themselves
 
 
@@ -61,6 +63,7 @@ class _State:
     tree: tree_sitter.Tree
     cost: int
     places: tuple[int, ...]  # the lines that cannot be read
+    page: Page  # of what is painted
 
 
 @dataclass(slots=True)
@@ -94,25 +97,26 @@ def mended(
         return None
     now = time.monotonic()
     deadline = now + (deadline - now) * _SHARE
-    state = _State(code, painted, tree, *_cost(tree))
-    does_agree = not lexis.indented and not lexis.ends and agree(painted, lexis)
-    first = settled(painted, lexis)
+    start = state = _State(code, painted, tree, *_cost(tree), Page(painted, lexis))
+    first = settled(state.page)
+    # where nothing disagrees, it is a half-typed line, or what the grammar does not know
+    does_agree = state.page.agrees and not first.edits
     budget = _Budget(
         tries=min(max(_MOST_BYTES // (len(code) + 1), _LEAST_TRIES), _MOST_TRIES),
         patience=_BARREN if len(state.places) <= _SCATTERED else _FEW,
         deadline=deadline,
     )
     lines: set[int] = set()
-    settled_state = _settled(
-        state, first, lexis, language, deadline, lines, does_agree=does_agree and not first.edits
-    )
+    settled_state = _settled(state, first, language, deadline, lines, does_agree=does_agree)
     if settled_state is not None:
         state = settled_state
     tier = 0
     found = [] if does_agree or not state.cost else _ways(state, lexis)
-    if settled_state is None and not lexis.indented and not lexis.ends:
-        for line in suspects(painted, lexis, _regions(tree)):
-            found += ways_of_line(painted, line, lexis)
+    if settled_state is None and not lexis.indented:
+        regions = _regions(tree)
+        if len(regions) <= _FEW_REGIONS or _is_ruined(start):
+            for line in suspects(start.page, regions):
+                found += ways_of_line(painted, line, lexis)
     for _ in range(_MOST_ROUNDS if state.cost else 0):
         ways = sorted((way for way in found if way.tier == tier), key=lambda way: way.rank)
         best = _best(state, ways[:_WIDE], budget, language)
@@ -133,7 +137,6 @@ def mended(
 def _settled(
     state: _State,
     first: Settled,
-    lexis: Lexis,
     language: Language,
     deadline: float,
     lines: set[int],
@@ -144,14 +147,14 @@ def _settled(
     now: _State | None = state
     if first.edits:
         now = _with(state, first.edits, language, deadline)
-    if now is None:
+    if now is None or (now.cost > state.cost and state.page.agrees):
         return None
     own = {state.code.count(b"\n", 0, edit[0]) + 1 for edit in first.edits}
     best, score = now, now.cost
-    halves = Halves(lexis, first.lines, only_likely=does_agree)
+    halves = Halves(first.lines, only_likely=does_agree)
     lost = 0
     for _ in range(_SETTLINGS if now.cost else 0):
-        edits = halves.edits(now.painted, _regions(now.tree))
+        edits = halves.edits(now.page, _regions(now.tree))
         then = _with(now, edits, language, deadline) if edits else None
         if then is None:
             break
@@ -196,7 +199,7 @@ def _unread(tree: tree_sitter.Tree) -> int:
 
 
 def _ways(state: _State, lexis: Lexis) -> list[Way]:
-    found = disagreements(state.painted, lexis)
+    found = disagreements(state.page)
     for place in state.places[:_ERRORS] if state.cost > _LITTLE else ():
         found += ways_of_line(state.painted, place, lexis)
     return found
@@ -231,7 +234,8 @@ def _with(
     tree = parse.parse(painted, language, deadline, _told(state, edits))
     if tree is None or parse.is_tangled(tree):
         return None
-    return _State(edited(state.code, edits), painted, tree, *_cost(tree))
+    page = Page(painted, state.page.lexis)
+    return _State(edited(state.code, edits), painted, tree, *_cost(tree), page)
 
 
 def _told(state: _State, edits: Sequence[Edit]) -> tree_sitter.Tree:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 
 from backstory.codenav.edits import Edit, edited
-from backstory.codenav.lexis import Lexis, blanks, width, without_hidden
+from backstory.codenav.lexis import Lexis, blanks, width
+from backstory.codenav.pages import Page
 
 _CLOSERS = {b"(": b")", b"[": b"]", b"{": b"}"}
 _PUNCTUATION = re.compile(rb"[ \t]*[)\]}:;,{ \t]*(?:do)?(?:[ \t]*\|[^|\n]*\|)?$")
 _BEFORE = b" \t\n(=,[{:+."  # a quote that begins a string, and
 _BEHIND = re.compile(rb"[\w#$*%<@&^~/]")
 _WITH_HOLES = re.compile(rb"(?:\b[rRbB]?[fFtT][rRbB]?|\$@?|@\$)[\"']")
+_BRACKETS = frozenset({"bracket", "end", "open"})
 _MOST_QUOTES = 6  # that may be lost
 _REACH = 200  # bytes before the end of a line that its end is looked for in
 
 
-def lost_quotes(text: bytes, lexis: Lexis) -> list[Edit]:
+def lost_quotes(page: Page) -> list[Edit]:
     """The ends of strings over several lines that took in what is none.
 
     Where a quote is missing, all that follows is read inside out: one string ends in the line in
@@ -24,7 +26,7 @@ def lost_quotes(text: bytes, lexis: Lexis) -> list[Edit]:
     """
     found: list[Edit] = []
     for _ in range(_MOST_QUOTES):
-        lost = _lost_quote(edited(text, found), lexis)
+        lost = _lost_quote(Page(edited(page.text, found), page.lexis) if found else page)
         if lost is None:
             break
         at, _, mark = lost
@@ -36,15 +38,17 @@ def lost_quotes(text: bytes, lexis: Lexis) -> list[Edit]:
     return found
 
 
-def lost_holes(text: bytes, lexis: Lexis) -> list[Edit]:
+def lost_holes(page: Page) -> list[Edit]:
     """The ends of what is put into a string, where one has none before the quote at the end of a
     line."""
-    if not lexis.hole:
+    if not page.lexis.hole:
         return []
-    text = without_hidden(text, lexis)
+    text = page.hidden
     found: list[Edit] = []
-    opener, closer = lexis.hole, _CLOSERS[lexis.hole[-1:]]
-    for token in lexis.token.finditer(text):
+    opener, closer = page.lexis.hole, _CLOSERS[page.lexis.hole[-1:]]
+    for token in page.tokens:
+        if token.lastgroup in _BRACKETS:
+            continue
         said = token[0]
         at = said.find(opener)
         if at < 0 or _mark(said) is None or said.count(closer, at) >= said.count(opener[-1:], at):
@@ -61,11 +65,13 @@ def lost_holes(text: bytes, lexis: Lexis) -> list[Edit]:
     return found
 
 
-def _lost_quote(text: bytes, lexis: Lexis) -> Edit | None:
-    text = without_hidden(text, lexis)
+def _lost_quote(page: Page) -> Edit | None:
+    text, lexis = page.hidden, page.lexis
     before = -1  # where the line ends in which the last string over several lines ended
     first: re.Match[bytes] | None = None
-    for token in lexis.token.finditer(text):
+    for token in page.tokens:
+        if token.lastgroup in _BRACKETS:
+            continue
         said = token[0]
         if b"\n" not in said or _mark(said) is None:
             if token.lastgroup == "quote" and first is not None and token.start() < before:

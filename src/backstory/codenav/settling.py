@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backstory.codenav.edits import Edit, edited, merged
-from backstory.codenav.lexis import Lexis, rows_of
+from backstory.codenav.pages import Page
 from backstory.codenav.quotes import lost_holes, lost_quotes
 from backstory.codenav.units import CLOSERS, OPENERS, Unit, Work, mark_of
 
@@ -21,7 +21,8 @@ _HEAD = re.compile(  # of Python, without its colon
     rb"(?:async\s+)?(def|class)\s+\w+(\((?:(?!\)\s*(?:->[^:]*)?:).)*\)(?:\s*->[^:]*)?)?", re.DOTALL
 )
 _BLOCKS = (b"}", b"end")
-_MOST_EDITS = 200
+_MOST_EDITS = 100
+_FEW_EDITS = 8  # in a text whose brackets agree
 _MOST_LEVELS = 200
 _PASSES = 40  # that all rows are looked at
 
@@ -34,14 +35,21 @@ class Settled:
     lines: tuple[int, ...]  # from 1: of single statements that were mended
 
 
-def settled(text: bytes, lexis: Lexis) -> Settled:
-    """What makes each block of a text close what it opens; no edits where all do."""
-    quotes: Sequence[Edit] = lost_quotes(text, lexis)
-    quotes = merged(quotes, lost_holes(edited(text, quotes), lexis))
-    whole = edited(text, quotes)
-    work = Work(whole, lexis, rows_of(whole, lexis))
+def settled(page: Page) -> Settled:
+    """What makes each block of a text close what it opens; no edits where all do, or where its
+    indents say something else in so many places that they say nothing."""
+    text, whole = page.text, page
+    quotes: Sequence[Edit] = lost_quotes(page)
+    if quotes:
+        whole = Page(edited(text, quotes), page.lexis)
+    if holes := lost_holes(whole):
+        quotes = merged(quotes, holes)
+        whole = Page(edited(text, quotes), page.lexis)
+    work = Work(whole.text, whole.lexis, whole.rows)
     work.left = _PASSES * len(work.rows)
     _level(work, 0, len(work.rows), [])
+    if len(work.edits) > (_FEW_EDITS if page.agrees else _MOST_EDITS):
+        return Settled((), ())
     lines = {*work.lines, *(text.count(b"\n", 0, at) + 1 for at, _, _ in quotes)}
     return Settled(merged(quotes, work.edits), tuple(sorted(lines)))
 

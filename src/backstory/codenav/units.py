@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 from backstory.codenav.edits import Edit
-from backstory.codenav.lexis import Lexis, Row
+from backstory.codenav.lexis import Lexis
+from backstory.codenav.pages import Row
 
 CLOSERS = {b"(": b")", b"[": b"]", b"{": b"}", b"do": b"end"}
 OPENERS = {b")": b"(", b"]": b"[", b"}": b"{", b"end": b"do"}
