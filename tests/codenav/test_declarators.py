@@ -188,3 +188,41 @@ def test_what_is_called_by_a_keyword_stands_where_that_is(
     """K2: an attribute above it is another line."""
     found = [one for one in outline_of(source, path).symbols if one.qualified_name == name]
     assert [(one.start_line, one.line) for one in found] == [(2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("type_", "name"),
+    [
+        ("A", "A"),
+        ("u8", "u8"),
+        ("a::b::A", "A"),
+        ("A<T>", "A"),
+        ("a::A<T>", "A"),
+        ("&A", "A"),
+        ("&'a mut a::A<T>", "A"),
+        ("&[T]", "[T]"),
+        ("&dyn B", "dyn B"),
+        ("[T; 3]", "[T; 3]"),
+        ("(A, B)", "(A, B)"),
+        ("*const T", "*const T"),
+        ("()", "()"),
+        ("!", "!"),
+    ],
+)
+def test_what_is_implemented_is_called_after_its_type(type_: str, name: str) -> None:
+    source = f"impl<T> Show for {type_} {{\n    fn show(&self) {{}}\n}}\n"
+    assert _symbols(source, "a.rs") == [("impl", name), ("method", f"{name}.show")]
+
+
+def test_a_template_begins_what_it_is_of() -> None:
+    source = (
+        "template <class T>\nclass A {\n  template <class U>\n  void b(U u) { }\n};\n"
+        "template <class T>\ntemplate <class U>\nvoid c();\ntemplate <class T>\nusing D = A<T>;\n"
+    )
+    found = outline_of(source, "a.cpp").symbols
+    assert [(one.qualified_name, one.start_line, one.end_line) for one in found] == [
+        ("A", 1, 5),
+        ("A.b", 3, 4),
+        ("c", 6, 8),
+        ("D", 9, 10),
+    ]
