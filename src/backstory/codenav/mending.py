@@ -28,7 +28,8 @@ _MOST_BYTES = 1_200_000  # that are parsed in all, for one source
 _MOST_TRIES = 40
 _LEAST_TRIES = 4
 _MOST_ROUNDS = 8
-_SETTLINGS = 4
+_SETTLINGS = 4  # times that half-typed lines are looked for
+_LONG, _FEW_SETTLINGS = 150_000, 2  # bytes of a source for which it is done less often
 _LARGE = 400_000  # bytes; more are not mended
 _SHARE = 0.3  # of the time that is left
 _EACH = 40  # what one place that cannot be read counts, beside its bytes
@@ -153,7 +154,8 @@ def _settled(
     best, score = now, now.cost
     halves = Halves(first.lines, only_likely=does_agree)
     lost = 0
-    for _ in range(_SETTLINGS if now.cost else 0):
+    rounds = _SETTLINGS if len(state.code) < _LONG else _FEW_SETTLINGS
+    for _ in range(rounds if now.cost else 0):
         edits = halves.edits(now.page, _regions(now.tree))
         then = _with(now, edits, language, deadline) if edits else None
         if then is None:

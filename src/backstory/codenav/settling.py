@@ -21,7 +21,7 @@ _HEAD = re.compile(  # of Python, without its colon
     rb"(?:async\s+)?(def|class)\s+\w+(\((?:(?!\)\s*(?:->[^:]*)?:).)*\)(?:\s*->[^:]*)?)?", re.DOTALL
 )
 _BLOCKS = (b"}", b"end")
-_MOST_EDITS = 100
+_MOST_EDITS = 24
 _FEW_EDITS = 8  # in a text whose brackets agree
 _MOST_LEVELS = 200
 _PASSES = 40  # that all rows are looked at
