@@ -226,3 +226,18 @@ def test_a_template_begins_what_it_is_of() -> None:
         ("c", 6, 8),
         ("D", 9, 10),
     ]
+
+
+def test_what_is_declared_line_by_line_has_but_its_own_lines() -> None:
+    source = (
+        "struct r {\n  /* bits */\n  unsigned int a:1, /* one */\n    b:1, x,\n    c:1;\n"
+        "  int d, e;\n};\nstatic int f,\n  *g = 0,\n  h[2] = {\n    1,\n  };\nint\n  l, m,\n  n;\n"
+        "int alone =\n  3;\n"
+    )
+    found = outline_of(source, "a.c").symbols
+    assert [(one.qualified_name, one.start_line, one.end_line) for one in found] == [
+        *(("r", 1, 7), ("r.a", 2, 3), ("r.b", 4, 4), ("r.x", 4, 4), ("r.c", 5, 5)),
+        *(("r.d", 6, 6), ("r.e", 6, 6), ("f", 8, 8), ("g", 9, 9), ("h", 10, 12)),
+        *(("l", 13, 14), ("m", 13, 14), ("n", 15, 15), ("alone", 16, 17)),
+    ]
+    assert [one.signature for one in found][1:4] == ["unsigned int a:1", "b:1", "x"]

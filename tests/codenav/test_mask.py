@@ -248,6 +248,108 @@ def test_the_lines_are_true_where_a_line_break_is_painted_over() -> None:
             ),
             ["E", "E.None", "E.F", "E.Words", "E.After"],
         ),
+        (
+            "a.c",
+            (
+                "enum advice {\n\tADVICE_A,\n\tADVICE_GRAFT_DEPRECATED,\n\tREF_FORMAT_FILES = 3,\n"
+                '\tATTR_UNUSED\n};\nstatic const char *const LOG_FORMAT = "x";\nint RAW_FORMAT;\n'
+                "struct foo DATE_FORMAT[] = {\n\tOTHER_FORMAT,\n\tOTHER_UNUSED,\n};\n"
+                "int f(int x)\n\tLIB_UNUSED;\nunsigned int i ATTR_UNUSED = 3;\nint last;\n"
+            ),
+            [
+                *("advice", "advice.ADVICE_A", "advice.ADVICE_GRAFT_DEPRECATED"),
+                *("advice.REF_FORMAT_FILES", "advice.ATTR_UNUSED", "LOG_FORMAT", "RAW_FORMAT"),
+                *("DATE_FORMAT", "f", "i", "last"),
+            ],
+        ),
+        (
+            "a.c",
+            (
+                "typedef const git_oid * GIT_CALLBACK(parent_cb)(size_t idx, void *payload);\n"
+                "struct s {\n\tint GIT_CALLBACK(free)(\n\t\tstruct s *self);\n};\n"
+                "void LIB_SYMBOL(wait)(\n  a_t* who);\n"
+                "int PRIV(valid)(int a, int (*b)(int))\n{\n  return PRIV(next)(a);\n}\nint last;\n"
+            ),
+            ["parent_cb", "s", "s.free", "wait", "valid", "last"],
+        ),
+        (
+            "a.c",
+            (
+                'void f(void)\n{\n  check(REP1024("abcd") "/", REP1024("abcd") "/");\n'
+                '  check("/", "/" REP1024("abcd"));\n  check("", 1, "");\n}\n'
+                "static inline KEEPS_FORMAT(1) KEEPS_FORMAT(2)\nconst char *q(const char *m)\n"
+                "{\n}\n"
+                '#define EMPTY(x) ""\n#define LAST(x) ""\n'
+            ),
+            ["f", "q", "EMPTY", "LAST"],
+        ),
+        (
+            "a.cpp",
+            (
+                "class S {\n  using M = s::c<s::j<s::same<A, s::alloc<V<A>>>>, X, Y>;\n"
+                "  void f() {\n"
+                "    if (s::t<V<A>> && s::same<A, s::alloc<V<A>>>) {\n      D();\n    }\n  }\n"
+                "  int g();\n};\nint last;\n"
+            ),
+            ["S", "S.M", "S.f", "S.g", "last"],
+        ),
+        (
+            "a.cpp",
+            (
+                "class S {\n  int f() {\n    LIB_TRY { g(); }\n    LIB_CATCH_ANY {\n"
+                "      LIB_RETHROW;\n"
+                "    }\n    BOOST_TRY { g(); }\n    BOOST_CATCH(...) { h(); }\n"
+                "    BOOST_CATCH_END\n"
+                "    return 1;\n  }\n  int g();\n};\n"
+            ),
+            ["S", "S.f", "S.g"],
+        ),
+        (
+            "a.cpp",
+            (
+                "struct S {\n  using A = int(Int::*);\n"
+                "  using C = c_t<k, Int (Int::*)(const int&, int) noexcept,\n"
+                "                Int (a::Int::*)(const int&, int)>;\n  int g();\n};\n"
+            ),
+            ["S", "S.A", "S.C", "S.g"],
+        ),
+        (
+            "a.cpp",
+            (
+                'LIB_FLAG(bool, one, {}, "");\nLIB_FLAG(M<a, b>, two, {1, 2}, "");\n\nnamespace {\n'
+                "int f() {\n  return 1;\n}\nTEST_F(A, B) {\n  int x;\n}\n}\n"
+            ),
+            ["f", "A.B"],
+        ),
+        (
+            "a.cpp",
+            (
+                "class A {\n  explicit A(Mutex* absl_nonnull mu) LIB_LOCK_FUNCTION(mu)\n"
+                "      : mu_(mu) {\n"
+                "    mu->Lock();\n  }\n  A(Mutex& mu LIB_ATTRIBUTE_CAPTURED, int x)\n"
+                '      LIB_LOCK_FUNCTION(mu)\n      : mu_(&mu) {\n  }\n  [[deprecated("b")]]\n'
+                "  LIB_REFACTOR_INLINE\n  explicit A(int b);\n  Mutex* absl_nullable const mu_;\n"
+                "  char* _Nullable arg_ = nullptr;\n  absl_nonnull std::unique_ptr<D> data_;\n};\n"
+                "void A::B::Append(CordRep* my_nonnull tree,\n                  int method) {\n"
+                "  int x = 1;\n}\n"
+                "absl_nonnull\nA* g(bool is_nullable);\n#define mine_nonnull _Nonnull\n"
+            ),
+            [
+                *("A", "A.A", "A.A", "A.A", "A.mu_", "A.arg_", "A.data_"),
+                *("A.B.Append", "g", "mine_nonnull"),
+            ],
+        ),
+        (
+            "a.cpp",
+            (
+                'using monostate LIB_REFACTOR_INLINE\n    LIB_DEPRECATED("b") = std::monostate;\n'
+                "template <typename... Ts>\n"
+                "using variant LIB_REFACTOR_INLINE = std::variant<Ts...>;\n"
+                "inline constexpr size_t npos LIB_REFACTOR_INLINE\n    = std::variant_npos;\n"
+                "Factory factory __attribute__((weak)) =\n    Default;\n"
+            ),
+            ["monostate", "variant", "npos", "factory"],
+        ),
     ],
 )
 def test_what_a_grammar_cannot_read_hides_no_symbol(

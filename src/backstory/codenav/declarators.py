@@ -7,7 +7,7 @@ declaration as `@declared`, and the chains are followed here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 
 import tree_sitter
@@ -93,7 +93,9 @@ def _declared(node: Node, constants: bool = False) -> Iterator[Captures]:
     tag = type_.child_by_field_name("name") if type_ and body else None
     if type_ and tag and kind in ("declaration", "type_definition"):
         yield {"wrapper": [node], "wrapped": [type_]}
-    for declarator in node.children_by_field_name("declarator"):
+    declarators = node.children_by_field_name("declarator")
+    first_line = _first_line(declarators) if not body and len(declarators) > 1 else []
+    for declarator in declarators:
         name, shape = _end(declarator)
         if name is None:
             continue
@@ -107,11 +109,34 @@ def _declared(node: Node, constants: bool = False) -> Iterator[Captures]:
             if type_ and type_.type == "type_identifier" and declarator.type in _MEANS_NOTHING:
                 # a macro with a body: TEST(name) { … }
                 yield {"def.function": [node], "name": [type_]}
-        elif constants and declarator.type == "init_declarator" and _is_constant(node):
-            yield {"def.constant.global": [node], "name": [name]}
         else:
             word = "def.field" if kind == "field_declaration" else "def.variable.global"
-            yield {word: [declarator if tag else node], "name": [name]}
+            if constants and declarator.type == "init_declarator" and _is_constant(node):
+                word = "def.constant.global"
+            if first_line:
+                yield _in_lines(node, declarator, first_line, word, name)
+            else:
+                yield {word: [declarator if tag else node], "name": [name]}
+
+
+def _first_line(declarators: Sequence[Node]) -> list[Node]:
+    """The first one of several lines with declarators, or nothing where there is only one."""
+    row = declarators[0].start_point.row
+    if declarators[-1].start_point.row == row:
+        return []
+    return [one for one in declarators if one.start_point.row == row]
+
+
+def _in_lines(
+    node: Node, declarator: Node, first_line: Sequence[Node], word: str, name: Node
+) -> Captures:
+    """One of those that are declared line by line, which has but its own lines."""
+    last, start = declarator, declarator
+    if declarator in first_line:
+        last, start = first_line[-1], node.children[0]
+    bits = last.next_named_sibling
+    last = bits if bits and bits.type == "bitfield_clause" else last
+    return {word: [start], "name": [name], "extend": [last]}
 
 
 def _is_keyword(name: Node) -> bool:

@@ -28,6 +28,8 @@ class Paint:
         ""  # a regular expression, which is cheaper: nothing is painted far from what it finds
     )
     lines: tuple[str, ...] = ()  # nothing is painted but from a line on that holds one of these
+    # nothing is painted where the first group of this begins, held against the line from its break
+    unless: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,8 @@ def _paint(row: Sequence[Any], parts: Mapping[str, str]) -> Paint:
     if isinstance(needs, str):
         return Paint(_whole(regex, parts), fill, hint=_whole(needs, parts))
     if isinstance(needs, Mapping):
-        return Paint(_whole(regex, parts), fill, lines=tuple(needs["lines"]))
+        lines, unless = tuple(needs.get("lines", ())), _whole(needs.get("unless", ""), parts)
+        return Paint(_whole(regex, parts), fill, lines=lines, unless=unless)
     return Paint(_whole(regex, parts), fill, tuple(needs))
 
 

@@ -26,6 +26,7 @@ class _Pattern:
     words: tuple[bytes, ...]
     hint: re.Pattern[bytes] | None
     lines: tuple[bytes, ...]
+    unless: re.Pattern[bytes] | None
 
 
 def masked(code: bytes, language: Language) -> bytes:
@@ -48,9 +49,17 @@ def masked(code: bytes, language: Language) -> bytes:
         for match in _in_lines(one, code, places) if one.lines else _found(one, code):
             for group in range(min(groups, 1), groups + 1):
                 start, end = match.span(group)
-                if max(start, 1) < end:
+                if max(start, 1) < end and not _is_kept(one.unless, code, start):
                     painted[max(start - 1, 0) : end - 1] = _painted(one.fill, end - max(start, 1))
     return true if painted == true else bytes(painted)
+
+
+def _is_kept(unless: re.Pattern[bytes] | None, code: bytes, start: int) -> bool:
+    """Whether what looks like something to paint over is a name: its line says so."""
+    if unless is None:
+        return False
+    name = unless.match(code, max(code.rfind(b"\n", 0, start + 1), 0))
+    return name is not None and name.start(1) == start
 
 
 def _in_lines(
@@ -104,6 +113,7 @@ def _patterns(mask: tuple[Paint, ...]) -> tuple[_Pattern, ...]:
             tuple(word.encode() for word in one.words),
             re.compile(one.hint.encode(), re.MULTILINE) if one.hint else None,
             tuple(word.encode() for word in one.lines),
+            re.compile(one.unless.encode(), re.MULTILINE) if one.unless else None,
         )
         for one in mask
     )
