@@ -350,6 +350,30 @@ def test_the_lines_are_true_where_a_line_break_is_painted_over() -> None:
             ),
             ["monostate", "variant", "npos", "factory"],
         ),
+        (
+            "a.c",
+            (
+                "#define ZEXPORT __declspec(dllexport)\n#define last_of(a) a\n"
+                "u_char * lib_cdecl print(u_char *buf, const char *fmt, ...);\n"
+                "int lib_libc_cdecl main(int argc)\n{\n  int p;\n}\n"
+                "ZEXTERN int ZEXPORT z_deflate _Z_OF((z_streamp strm, int flush))\n{\n  int q;\n}\n"
+                "int f OF((int a, void (*b)(int)));\n"
+                "gzFile ZEXPORT gzopen(const char *path) {\n  int r;\n}\n"
+                "extern LIB_API type_t*\nname(size_t n);\n"
+            ),
+            ["ZEXPORT", "last_of", "print", "main", "z_deflate", "f", "gzopen", "name"],
+        ),
+        (
+            "a.cpp",
+            (
+                "struct S {\n"
+                "  template <class U> void d(std::enable_if_t<D, U>* = nullptr) { e<1>(); }\n"
+                "  void f(U *= nullptr);\n  void run() {\n    LIB_TRY {\n      x();\n"
+                "    } LIB_CATCH_ANON( std::exception const& e ) {\n      y();\n    }\n  }\n"
+                "  int g();\n};\n"
+            ),
+            ["S", "S.d", "S.f", "S.run", "S.g"],
+        ),
     ],
 )
 def test_what_a_grammar_cannot_read_hides_no_symbol(
