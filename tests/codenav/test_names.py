@@ -217,3 +217,10 @@ def test_hostile_names_are_only_looked_up() -> None:
         told = unclear.unclear(name, SYMBOLS, match, "shop\x07.py")
         assert len(told.message) < 2_000
         assert all(char.isprintable() or char == "\n" for char in told.message + told.hint)
+
+
+def test_a_numbered_name_may_begin_with_a_word_for_a_kind() -> None:
+    """The title of a test says what it likes: `type tests > a.x#2`."""
+    path = "type tests > a.x"
+    symbols = [Symbol("x", path, "function", at, at, -1, "x()") for at in (3, 5)]
+    assert names.resolve(f"{path}#2", symbols).chosen == (1,)

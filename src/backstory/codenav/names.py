@@ -100,6 +100,10 @@ def resolve(name: str, symbols: Sequence[Symbol], stem: str = "") -> Match:
             said = [at for at in said if symbols[at].parent >= 0] or said
         if said:
             return _fitting(_one_or_candidates(said, symbols), name, symbols)
+    # as it was written first: the title of a test may begin with a word for a kind
+    written = _NUMBERED.fullmatch(name.strip())
+    if written and any(one.qualified_name == written[1] for one in symbols):
+        return _numbered(written[1], int(written[2]), symbols, stem)
     numbered = _NUMBERED.fullmatch(wanted)
     if numbered:
         return _numbered(numbered[1], int(numbered[2]), symbols, stem)

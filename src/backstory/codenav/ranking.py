@@ -34,7 +34,7 @@ _GIST = 80  # words of a symbol's lines
 _GIST_LENGTH = 600  # characters
 _GIST_READ = 2_000  # characters that they are taken from
 
-_EXACT, _SAME, _JOINED, _BEGINS, _PARTS, _INSIDE, _RESEMBLES = 100, 94, 88, 66, 62, 50, 44
+_EXACT, _SAME, _JOINED, _BEGINS, _PARTS, _INSIDE, _RESEMBLES = 100, 90, 88, 66, 62, 50, 44
 _SMALL = 22  # less for a value in small letters where a type's or a macro's name was asked for
 _INNER = 4  # less for what only the body of a function can name
 _SLIPPED = 60  # one slip of the pen
@@ -58,6 +58,7 @@ _TEST = re.compile(
     r"|[-_.][Tt]ests?/|[a-z]Tests?/|(?:^|/)(?:test_|conftest\.)"
     r"|[._-](?:test|spec|tests)\.\w+$|Tests?\.\w+$"
 )
+_OF_TESTS = re.compile(r"(?:^|/)(?:tests?|__tests__|specs?)/|[._-](?:test|spec)\.\w+$")
 _ASIDE = re.compile(
     r"(?:^|/)(?:examples?|samples?|docs?|bench\w*|demos?|scripts|extras|legacy)/",
     re.IGNORECASE,
@@ -191,12 +192,14 @@ def _tier(query: Query, one: Candidate) -> tuple[float, str]:
     if not asked:
         return 0.0, ""
     if one.name in (query.name, query.text):  # the text of .menu is the name of a style
-        # in small letters, a value is meant no more than a type that is written with large ones
-        is_vague = one.kind in _DETAILS and one.name.islower() and one.name.isalpha()
+        # in small letters, a member or local is meant no more than a type written with a large one
+        is_inner = one.kind in ("field", "property") or one.within in _BODIES
+        is_vague = one.kind in _DETAILS and is_inner and one.name.islower() and one.name.isalpha()
         tier, why = _SAME + 1.5 if is_vague else float(_EXACT), "exact name"
     elif name == asked:
         tier, why = (_SAME, "same name") if query.name else (_JOINED, "name in words")
         tier -= 4 * (not query.name.islower())  # large letters were meant as they are
+        tier -= 4 * (one.name[0] == "_" != query.name[:1])  # for nobody else
         is_small = query.name[:1].isupper() and one.name[:1].islower()
         tier -= _SMALL * (is_small and one.kind in _DETAILS)
     elif name.startswith(asked):
@@ -269,8 +272,9 @@ def _merit(query: Query, one: Candidate) -> float:
     merit += min(math.log2(length + 1), 6) * 0.25
     if not length and one.kind in ("function", "method", "constructor", "struct", "class"):
         merit -= 1.5
-        merit -= 1.5 * (one.signature.endswith(";") or bool(_HEADER.search(one.file)))
-    if _DATA.search(one.file) and one.name != query.text:
+        merit -= 3 * (one.signature.endswith(";") or bool(_HEADER.search(one.file)))
+    # a rule of styles is asked for by its sign: .menu, #top
+    if _DATA.search(one.file) and (one.name != query.text or query.text == query.name):
         merit -= 5
     stem = one.file.rpartition("/")[2].partition(".")[0]
     if folded(stem) == folded(one.name):
@@ -278,11 +282,11 @@ def _merit(query: Query, one: Candidate) -> float:
     if is_vendored(one.file):
         merit -= 15
     if _TEST.search(one.file) and "test" not in query.words:
-        merit -= 6
+        merit -= 6 if _OF_TESTS.search(one.file) else 4  # testing/ may be what a library is for
     if _STUB.search(one.file):
         merit -= 4
     if is_aside(one.file):
-        merit -= 4
+        merit -= 6
     if _MADE.search(one.file):
         merit -= 4
     return merit
