@@ -78,13 +78,13 @@ def test_no_two_modules_need_each_other() -> None:
 
 
 UNDONE = (
-    "TODO",
-    "FIXME",
-    "XXX",
-    "NotImplementedError",
-    "xfail(",
-    "skip(",
-)  # words that this test looks for
+    "TODO",  # looked for by this test
+    "FIXME",  # looked for by this test
+    "XXX",  # looked for by this test
+    "NotImplementedError",  # looked for by this test
+    "xfail(",  # looked for by this test
+    "skip(",  # looked for by this test
+)
 
 
 @pytest.mark.parametrize("word", UNDONE)

@@ -77,7 +77,7 @@ EXCEPTIONS = [
     (["src/"], "off"),
     (["./src/shop"], "off"),
     (["cart.py"], "off"),
-    (["/repo/work"], "off"),
+    (["/repo/team"], "off"),
     (["/repo/*=advise"], "advise"),
     (["/home/other=advise"], "redirect"),
     (["*.py", "cart.py=redirect"], "redirect"),
@@ -90,7 +90,7 @@ EXCEPTIONS = [
 @pytest.mark.parametrize(("exceptions", "mode"), EXCEPTIONS)
 def test_the_last_exception_that_names_a_file_counts(exceptions: list[str], mode: str) -> None:
     """Globs over the path below the project or the whole one, or folders."""
-    path, below = "/repo/work/src/shop/cart.py", "src/shop/cart.py"
+    path, below = "/repo/team/src/shop/cart.py", "src/shop/cart.py"
     assert gate.mode_for(path, below, "redirect", exceptions) == mode
 
 
