@@ -10,11 +10,17 @@ from collections import Counter
 from dataclasses import dataclass
 
 from backstory.codenav.edits import Edit
-from backstory.codenav.lexis import Lexis, blanks, width
+from backstory.codenav.lexis import (
+    CLOSERS,
+    OPENERS,
+    PUNCTUATION,
+    REACH,
+    Lexis,
+    blanks,
+    width,
+)
 from backstory.codenav.pages import Page, Row
 
-_CLOSERS = {b"(": b")", b"[": b"]", b"{": b"}", b"do": b"end"}
-_OPENERS = {b")": b"(", b"]": b"[", b"}": b"{", b"end": b"do"}
 _INSERTED = {b"do": b" do", b"end": b"; end"}
 _LABEL = re.compile(
     rb"(?:case\b|default\s*[:=-]|(?:public|private|protected)\s+\w+:|\w+:(?!:)|else|elsif|elif"
@@ -23,7 +29,6 @@ _LABEL = re.compile(
 _TAIL = re.compile(
     rb"[ \t]*(?:\{(?:[ \t]*\|[^|\n]*\|)?|=>[ \t]*\{|:|\bdo\b(?:[ \t]*\|[^|\n]*\|)?|;)$"
 )
-_PUNCTUATION = re.compile(rb"[ \t]*[)\]}:;,{ \t]*(?:do)?(?:[ \t]*\|[^|\n]*\|)?$")
 _WORD = re.compile(rb"[\w ./@%$\\-]*")
 _GOES_ON = re.compile(rb"(?:[\\,+*/&|=<?.-]|\b(?:and|or|not))$")
 _MOST_BACK = 60  # rows that a quote is looked for in
@@ -31,7 +36,6 @@ _CODE = re.compile(rb"^[ \t]*(?=\S)", re.MULTILINE)
 _MOST_LONGS = 4
 _MOST_WAYS = 300
 _MOST_POPPED = 20
-_REACH = 200  # bytes before the end of a line that its end is looked for in
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +161,7 @@ class _Walk:
             popped.append(self._stack.pop())
         if len(popped) > 1:
             said = b"".join(
-                _INSERTED.get(c, c) for c in (_CLOSERS[one.mark] for one in popped[:_MOST_POPPED])
+                _INSERTED.get(c, c) for c in (CLOSERS[one.mark] for one in popped[:_MOST_POPPED])
             )
             for end in dict.fromkeys((self._rows[at - 1].end, self._rows[popped[-1].row].end)):
                 self._add(popped[-1].row, 0, (end, end, said))
@@ -166,7 +170,7 @@ class _Walk:
 
     def _close(self, at: int, row: Row, token: re.Match[bytes], indent: int) -> int:
         mark = token[0]
-        opener = _OPENERS[mark]
+        opener = OPENERS[mark]
         top = self._stack[-1] if self._stack else None
         begins = row.whole and token.start() == row.first
         if top and top.mark == opener:
@@ -187,8 +191,8 @@ class _Walk:
             opening = _INSERTED.get(opener, opener)
             if not opening.startswith(b" "):
                 opening = b" " + opening
-            self._add(top.row, 0, (end, end, _CLOSERS[top.mark] + opening))
-            self._add(top.row, 0, (end, end, b"x" + _CLOSERS[top.mark] + opening))
+            self._add(top.row, 0, (end, end, CLOSERS[top.mark] + opening))
+            self._add(top.row, 0, (end, end, b"x" + CLOSERS[top.mark] + opening))
             self._add(top.row, 2, (top.at, top.at + len(top.mark), b""))
             self._blank(top.row, at, 3)
             return indent
@@ -196,7 +200,7 @@ class _Walk:
             for _ in range(below):
                 inner = self._stack.pop()
                 place = token.start()
-                self._add(inner.row, 0, (place, place, _CLOSERS[inner.mark]))
+                self._add(inner.row, 0, (place, place, CLOSERS[inner.mark]))
                 self._unclosed(inner, at)
             return min(indent, self._stack.pop().indent)
         self._lost(at, row, token)
@@ -205,10 +209,10 @@ class _Walk:
     def _unclosed(self, top: _Open, until: int, tier: int = 0) -> None:
         """A bracket is open where the row `until` begins."""
         own, last = self._rows[top.row], self._rows[until - 1]
-        closer = _CLOSERS[top.mark]
+        closer = CLOSERS[top.mark]
         said = _INSERTED.get(closer, closer)
         if top.mark in (b"(", b"["):
-            tail = _TAIL.search(self._text, max(top.at + 1, own.end - _REACH), own.end)
+            tail = _TAIL.search(self._text, max(top.at + 1, own.end - REACH), own.end)
             if tail:
                 place = tail.start()
                 self._add(top.row, tier, (place, place, closer))
@@ -225,7 +229,7 @@ class _Walk:
         head = at - 1
         while head >= 0 and (not self._rows[head].whole or self._rows[head].indent > row.indent):
             head -= 1
-        opener = _OPENERS[token[0]]
+        opener = OPENERS[token[0]]
         if head >= 0 and self._rows[head].indent == row.indent and token[0] in (b"}", b"end"):
             end = self._rows[head].end
             said = _INSERTED.get(opener, b" " + opener)
@@ -246,7 +250,7 @@ class _Walk:
         after = token.end()
         word = _WORD.match(self._text, after, row.end)
         ends = [word.end()] if word else []
-        tail = _PUNCTUATION.search(self._text, max(after, row.end - _REACH), row.end)
+        tail = PUNCTUATION.search(self._text, max(after, row.end - REACH), row.end)
         ends.append(tail.start() if tail else row.end)
         for end in dict.fromkeys(ends):
             self._add(at, 0, (end, end, mark))
@@ -273,7 +277,7 @@ class _Walk:
         start = token.start() + text.index(mark)
         self._long_quote(at, start, mark, 0)
         line_end = token.start() + text.index(b"\n")
-        tail = _PUNCTUATION.search(self._text, max(start + len(mark), line_end - _REACH), line_end)
+        tail = PUNCTUATION.search(self._text, max(start + len(mark), line_end - REACH), line_end)
         end = tail.start() if tail else line_end
         self._add(at, 0, (end, end, mark))
         before = self._text.rfind(b"\n", 0, token.start() + head.start())
@@ -341,7 +345,7 @@ def _breaks(text: bytes) -> bytes:
 
 
 def _word_start(text: bytes, least: int, position: int) -> int:
-    least = max(least, position - _REACH)
+    least = max(least, position - REACH)
     while position > least and (
         text[position - 1 : position].isalnum() or text[position - 1] in b"_. /-:@%$"
     ):

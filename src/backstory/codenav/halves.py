@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 
 from backstory.codenav.edits import Edit
-from backstory.codenav.pages import Page, Row
-from backstory.codenav.units import CLOSERS, mark_of
+from backstory.codenav.lexis import CLOSERS
+from backstory.codenav.pages import Page, Row, depth_of, mark_of
 
 Region = tuple[int, int]  # first and last line, from 1, of what cannot be read
 
@@ -55,7 +55,6 @@ _UNENDED = re.compile(
     rb"|interface|record|case|default|template)\b|[@#\[]).*[\w)\]\"']"
 )
 _END = re.compile(rb"end\b")
-_DEPTHS = {b"{": 1, b"(": 1, b"[": 1, b"do": 1, b"}": -1, b")": -1, b"]": -1, b"end": -1}
 _FEW_LINES = 3
 _NEAR = 4  # lines above a place that cannot be read
 _FAR = 20
@@ -162,7 +161,7 @@ class _Lines:
         said = self._text[row.first : row.end]
         if any(token.end() > row.end for token in row.tokens):
             return None
-        depth = sum(_DEPTHS.get(mark_of(token) or b"", 0) for token in row.tokens)
+        depth = depth_of(row.tokens)
         kept = b""
         if self._lexis.indented:
             is_head = below is not None and below.indent > row.indent
@@ -208,7 +207,7 @@ class _Lines:
         row, below, said = self._rows[at], self._below(at), self._said(at)
         if not row.whole or not _UNENDED.fullmatch(said) or below is None or at in self._inside:
             return False
-        if sum(_DEPTHS.get(mark_of(token) or b"", 0) for token in row.tokens):
+        if depth_of(row.tokens):
             return False
         if below.indent < row.indent:
             return b"=" in said or bool(_STATEMENT.match(said))

@@ -9,6 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+CLOSERS = {b"(": b")", b"[": b"]", b"{": b"}", b"do": b"end"}
+OPENERS = {closer: opener for opener, closer in CLOSERS.items()}
+# what may follow a string at the end of its line, and bytes before that end it is looked for in
+PUNCTUATION = re.compile(rb"[ \t]*[)\]}:;,{ \t]*(?:do)?(?:[ \t]*\|[^|\n]*\|)?$")
+REACH = 200
 _REST = rb"|(?P<quote>\"\"\"|'''|[\"'`])|(?P<bracket>[()\[\]{}])"
 _ENDS = rb"|(?P<end>\bend\b(?![?!:]))|(?P<open>%s)"
 

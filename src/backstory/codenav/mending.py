@@ -10,7 +10,7 @@ parser reads most stays. No line is moved, so that every symbol keeps its lines.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import tree_sitter
@@ -175,19 +175,8 @@ def _settled(
 
 
 def _regions(tree: tree_sitter.Tree) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
-    cursor = tree.walk()
-    for _ in range(_MOST_NODES):
-        node = cursor.node
-        if node is not None and (node.has_error or node.is_missing):
-            if node.is_missing or node.is_error:
-                found.append((node.start_point[0] + 1, node.end_point[0] + 1))
-            if not node.is_error and cursor.goto_first_child():
-                continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return found
-    return found
+    """The first and last line, from 1, of each place that could not be read."""
+    return [(one.start_point[0] + 1, one.end_point[0] + 1) for one in _unread_nodes(tree)]
 
 
 def _is_ruined(state: _State) -> bool:
@@ -265,19 +254,24 @@ def _lost(text: bytes, edits: Sequence[Edit]) -> int:
 def _cost(tree: tree_sitter.Tree) -> tuple[int, tuple[int, ...]]:
     """(how much of a tree could not be read, the lines of where)."""
     cost, places = 0, list[int]()
+    for node in _unread_nodes(tree):
+        cost += _EACH + node.end_byte - node.start_byte
+        first, last = node.start_point[0], node.end_point[0]
+        if last - first <= _FEW_LINES:
+            places.append(first + 1)
+    return cost, tuple(dict.fromkeys(places))
+
+
+def _unread_nodes(tree: tree_sitter.Tree) -> Iterator[tree_sitter.Node]:
+    """The outermost nodes that could not be read, or that are missing, in order."""
     cursor = tree.walk()
     for _ in range(_MOST_NODES):
         node = cursor.node
         if node is not None and (node.has_error or node.is_missing):
             if node.is_missing or node.is_error:
-                cost += _EACH
-                first, last = node.start_point[0], node.end_point[0]
-                cost += node.end_byte - node.start_byte
-                if last - first <= _FEW_LINES:
-                    places.append(first + 1)
+                yield node
             if not node.is_error and cursor.goto_first_child():
                 continue
         while not cursor.goto_next_sibling():
             if not cursor.goto_parent():
-                return cost, tuple(dict.fromkeys(places))
-    return cost, tuple(dict.fromkeys(places))
+                return

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from backstory.codenav.lexis import Lexis, width, without_hidden
+from backstory.codenav.lexis import CLOSERS, OPENERS, Lexis, width, without_hidden
 
-_OTHERS = {b"(": b")", b"[": b"]", b"{": b"}"}
 _COMMENT = re.compile(rb"[ \t]*(?://|/\*|#(?!#*\")|--|=begin|\?>)|.*<\?(?:php|=)\Z", re.DOTALL)
 _KINDS = frozenset({"quote", "bracket", "end", "open"})
 _CODE = re.compile(rb"^[^\S\n]*(\S(?:.*\S)?)", re.MULTILINE)
@@ -50,16 +50,13 @@ class Page:
         """Whether each of its brackets and blocks has its other end, and each quote."""
         expected: list[bytes] = []
         for token in self.tokens:
-            kind = token.lastgroup
-            if kind == "open":
-                expected.append(b"end")
-            elif kind in ("bracket", "end"):
-                mark = token[0]
-                if mark in _OTHERS:
-                    expected.append(_OTHERS[mark])
-                elif not expected or expected.pop() != mark:
+            mark = mark_of(token)
+            if mark is None:
+                if token.lastgroup == "quote":
                     return False
-            elif kind == "quote":
+            elif mark in CLOSERS:
+                expected.append(CLOSERS[mark])
+            elif not expected or expected.pop() != mark:
                 return False
         return not expected
 
@@ -114,3 +111,17 @@ class Page:
                 inside.update(range(first + 1, last + 1))
             tokens.setdefault(first, []).append(token)
         return inside, comments, tokens
+
+
+def mark_of(token: re.Match[bytes]) -> bytes | None:
+    """The bracket that a token is; None for what is none."""
+    kind = token.lastgroup
+    if kind == "open":
+        return b"do"
+    return token[0] if kind in ("bracket", "end") else None
+
+
+def depth_of(tokens: Iterable[re.Match[bytes]]) -> int:
+    """How many more brackets some tokens open than they close."""
+    marks = [mark_of(token) for token in tokens]
+    return sum((mark in CLOSERS) - (mark in OPENERS) for mark in marks)

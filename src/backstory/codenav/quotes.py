@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 
 from backstory.codenav.edits import Edit, edited
-from backstory.codenav.lexis import Lexis, blanks, width
+from backstory.codenav.lexis import CLOSERS, PUNCTUATION, REACH, Lexis, blanks, width
 from backstory.codenav.pages import Page
 
-_CLOSERS = {b"(": b")", b"[": b"]", b"{": b"}"}
-_PUNCTUATION = re.compile(rb"[ \t]*[)\]}:;,{ \t]*(?:do)?(?:[ \t]*\|[^|\n]*\|)?$")
 _BEFORE = b" \t\n(=,[{:+."  # a quote that begins a string, and
 _BEHIND = re.compile(rb"[\w#$*%<@&^~/]")
 _WITH_HOLES = re.compile(rb"(?:\b[rRbB]?[fFtT][rRbB]?|\$@?|@\$)[\"']")
 _BRACKETS = frozenset({"bracket", "end", "open"})
 _MOST_QUOTES = 6  # that may be lost
-_REACH = 200  # bytes before the end of a line that its end is looked for in
 
 
 def lost_quotes(page: Page) -> list[Edit]:
@@ -45,7 +42,7 @@ def lost_holes(page: Page) -> list[Edit]:
         return []
     text = page.hidden
     found: list[Edit] = []
-    opener, closer = page.lexis.hole, _CLOSERS[page.lexis.hole[-1:]]
+    opener, closer = page.lexis.hole, CLOSERS[page.lexis.hole[-1:]]
     for token in page.tokens:
         if token.lastgroup in _BRACKETS:
             continue
@@ -59,7 +56,7 @@ def lost_holes(page: Page) -> list[Edit]:
             continue
         line_end = text.find(b"\n", token.end())
         line_end = len(text) if line_end < 0 else line_end
-        if line_end - token.end() < _REACH and _PUNCTUATION.match(text, token.end(), line_end):
+        if line_end - token.end() < REACH and PUNCTUATION.match(text, token.end(), line_end):
             end = token.end() - len(_mark(said) or b"")
             found.append((end, end, closer))
     return found
@@ -103,7 +100,7 @@ def _closed(text: bytes, lexis: Lexis, token: re.Match[bytes]) -> Edit | None:
         return None
     line_end = token.start() + len(said.rstrip())
     opening = token.start() + said.find(mark) + len(mark) if mark in said else line_end
-    tail = _PUNCTUATION.search(text, max(opening, line_end - _REACH), line_end)
+    tail = PUNCTUATION.search(text, max(opening, line_end - REACH), line_end)
     end = tail.start() if tail else line_end
     if lexis.hole and text.startswith(lexis.hole, end - 1):
         end += 1
@@ -114,6 +111,6 @@ def _mark(said: bytes) -> bytes | None:
     """What ends a string that begins so."""
     if said.startswith(b"%"):
         found = re.match(rb"%\w*([\[({])", said)
-        return _CLOSERS[found[1]] if found else None
+        return CLOSERS[found[1]] if found else None
     found = re.match(rb"""[\w@$%#]{0,3}("{3}|'{3}|["'`])""", said)
     return found[1] if found else None

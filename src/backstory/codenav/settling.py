@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backstory.codenav.edits import Edit, edited, merged
-from backstory.codenav.pages import Page
+from backstory.codenav.lexis import CLOSERS, OPENERS
+from backstory.codenav.pages import Page, depth_of, mark_of
 from backstory.codenav.quotes import lost_holes, lost_quotes
-from backstory.codenav.units import CLOSERS, OPENERS, Unit, Work, mark_of
+from backstory.codenav.units import Unit, Work
 
 _BARE = re.compile(rb"\b(?:fn|func|fun|function)\s+\w+$")
 _HEAD = re.compile(  # of Python, without its colon
@@ -102,8 +103,7 @@ def _begin_blocks(work: Work, low: int, high: int) -> None:
         return
     depth, start = 0, low
     for at in range(low, high):
-        marks = [mark_of(token) for token in work.rows[at].tokens]
-        depth += sum((mark in CLOSERS) - (mark in OPENERS) for mark in marks)
+        depth += depth_of(work.rows[at].tokens)
         below = work.rows[at + 1] if at + 1 < len(work.rows) else None
         if depth or (below is not None and not below.whole):
             continue

@@ -74,7 +74,9 @@ _TO_COLUMNS = re.compile(r"\s*(?:(?:using|of)\s+[\w.]+\s*)?(?:--[^\n]*\s*)*", re
 _COLUMN = re.compile(rf"\s*(?P<name>{_NAME})")
 _NO_COLUMN = re.compile(
     r"\s*(?:constraint|primary\s+key|foreign\s+key|unique|check\s*\(|exclude\s*(?:using\b|\()|like"
-    r"|period\s+for|partition\s+by|fulltext|spatial)(?:\b|(?<=\())|\s*\w+\s*=|\s*(?:key|index)\b\s*(?!(?:big|small|tiny|medium)?(?:int|integer|text|blob)\b"
+    r"|period\s+for|partition\s+by|fulltext|spatial)(?:\b|(?<=\())"
+    r"|\s*\w+\s*="
+    r"|\s*(?:key|index)\b\s*(?!(?:big|small|tiny|medium)?(?:int|integer|text|blob)\b"
     r"|(?:n?var)?n?char|uuid|bytea|json|numeric|decimal|float|double|real|date|time|bool)"
     rf"(?:{_NAME}\s*)?(?:using\s+\w+\s*)?\(",
     re.IGNORECASE,
@@ -273,8 +275,9 @@ class _Reader:
         elif one.what not in _ROUTINES:
             return
         elif said == "begin":
-            if one.blocks or not _NO_BLOCK.match(self._text, token.end()):
-                one.blocks += not _NO_BLOCK.match(self._text, token.end())
+            opens = not _NO_BLOCK.match(self._text, token.end())
+            if one.blocks or opens:
+                one.blocks += opens
                 one.has_begun = True
                 one.head = token.start() if one.head < 0 else one.head
         elif said == "case":

@@ -6,13 +6,10 @@ import re
 from dataclasses import dataclass, field
 
 from backstory.codenav.edits import Edit
-from backstory.codenav.lexis import Lexis
-from backstory.codenav.pages import Row
+from backstory.codenav.lexis import CLOSERS, OPENERS, PUNCTUATION, REACH, Lexis
+from backstory.codenav.pages import Row, depth_of, mark_of
 
-CLOSERS = {b"(": b")", b"[": b"]", b"{": b"}", b"do": b"end"}
-OPENERS = {b")": b"(", b"]": b"[", b"}": b"{", b"end": b"do"}
 _TAIL = re.compile(rb"[ \t]*(?:\{|=>[ \t]*\{|:|;|,|\bdo\b(?:[ \t]*\|[^|\n]*\|)?)$")
-_PUNCTUATION = re.compile(rb"[ \t]*[)\]}:;,{ \t]*(?:do)?(?:[ \t]*\|[^|\n]*\|)?$")
 _LABEL = re.compile(
     rb"(?:case\b|default\s*[:=-]|(?:public|private|protected)\s+\w+:|\w+:(?!:)|else\b|elsif\b"
     rb"|rescue\b|ensure\b|when\b|in\b|\|)"
@@ -25,7 +22,6 @@ _GUARDED = re.compile(
 _CONDITION = re.compile(rb"\b(?:if|elsif|for|foreach|while|switch|match|when|catch|with)\s*\Z")
 _MOST_ROWS = 80  # that the arguments of a call, or the head of a function, go on for
 _MOST_HEAD = 12  # rows
-_REACH = 200  # bytes before the end of a line that its end is looked for in
 
 
 @dataclass(slots=True)
@@ -207,8 +203,8 @@ class Unit:
             mark = mark_of(token)
             if mark is None:
                 if token.lastgroup == "quote":
-                    tail = _PUNCTUATION.search(
-                        self._work.text, max(token.end(), row.end - _REACH), row.end
+                    tail = PUNCTUATION.search(
+                        self._work.text, max(token.end(), row.end - REACH), row.end
                     )
                     skipped = tail.start() if tail else row.end
                     self._quoted.append((skipped, skipped, token[0]))
@@ -261,7 +257,7 @@ class Unit:
         """Where a bracket is closed that nothing closes."""
         work, row = self._work, self._work.rows[one.row]
         below = next((end for start, end in self.inner if start > one.row), 0)
-        tail = _TAIL.search(work.text, max(one.at + 1, row.end - _REACH), row.end)
+        tail = _TAIL.search(work.text, max(one.at + 1, row.end - REACH), row.end)
         end = tail.start() if tail else row.end
         if one.mark == b"(" and one.block >= 0 and self._is_head_of_block(one):
             return one.at + 1 + len(work.text[one.at + 1 : one.block].rstrip())
@@ -327,9 +323,8 @@ class Unit:
 
     def _block_depth(self) -> int:
         """The brackets that are open where what stands below begins."""
-        tokens = (t for row in self._work.rows[self.start : self.inner[0][0]] for t in row.tokens)
-        marks = [mark_of(token) for token in tokens]
-        return sum((mark in CLOSERS) - (mark in OPENERS) for mark in marks)
+        rows = self._work.rows[self.start : self.inner[0][0]]
+        return depth_of(token for row in rows for token in row.tokens)
 
     def _told(self, at: int) -> None:
         if not self.inner:
@@ -342,11 +337,3 @@ def _is_done(text: bytes, row: Row) -> bool:
 
 def _said(mark: bytes) -> bytes:
     return b"; end" if mark == b"do" else CLOSERS[mark]
-
-
-def mark_of(token: re.Match[bytes]) -> bytes | None:
-    """The bracket that a token is; None for what is none."""
-    kind = token.lastgroup
-    if kind == "open":
-        return b"do"
-    return token[0] if kind in ("bracket", "end") else None

@@ -195,7 +195,7 @@ def weigh(
             else ()
         ):
             titled[row] += weight
-    near = _near(db, project, text, nearest) if nearest else {}
+    near = dict(nearest(db, text, (project,), None).rows) if nearest else {}
     if sum(word.weight >= 0.5 for word in words) >= TELLING:
         for row, cosine in cues.lent(db, project, near).items():
             near[row] = max(cosine, near.get(row, cosine))
@@ -228,10 +228,6 @@ def weigh(
         chance = _logistic(features, has_vectors=bool(near))
         found.append(Bearing(id_, type_, title, at, evidence == "verified", features, chance))
     return sorted(found, key=lambda one: (-one.chance, -one.at, -one.id))
-
-
-def _near(db: sqlite3.Connection, project: int, text: str, nearest: Nearest) -> dict[int, float]:
-    return dict(nearest(db, text, (project,), None).rows)
 
 
 def _awaited(db: sqlite3.Connection, rows: Sequence[int], words: Sequence[_Word]) -> list[set[int]]:

@@ -29,19 +29,17 @@ INSERT OR IGNORE INTO unembedded (row)
 SELECT row FROM vectors WHERE length(vector) < 2 AND embedder = :embedder AND vector = x''
 
 -- texts --
-SELECT row, title, body, queries FROM (
-  SELECT id * 4 AS row, title, narrative || char(10) || facts AS body,
-    coalesce((SELECT group_concat(query, ' ') FROM observation_queries
-               WHERE observation = observations.id), '') AS queries FROM observations
-   WHERE id IN (SELECT value >> 2 FROM json_each(:rows) WHERE value & 3 = 0)
-  UNION ALL
-  SELECT id * 4 + 1, request, investigated || char(10) || learned || char(10) || completed
-    || char(10) || next_steps, '' FROM summaries
-   WHERE id IN (SELECT value >> 2 FROM json_each(:rows) WHERE value & 3 = 1)
-  UNION ALL
-  SELECT id * 4 + 2, '', text, '' FROM prompts
-   WHERE id IN (SELECT value >> 2 FROM json_each(:rows) WHERE value & 3 = 2)
-)
+SELECT id * 4, title, narrative || char(10) || facts,
+  coalesce((SELECT group_concat(query, ' ') FROM observation_queries
+             WHERE observation = observations.id), '') FROM observations
+ WHERE id IN (SELECT value >> 2 FROM json_each(:rows) WHERE value & 3 = 0)
+UNION ALL
+SELECT id * 4 + 1, request, investigated || char(10) || learned || char(10) || completed
+  || char(10) || next_steps, '' FROM summaries
+ WHERE id IN (SELECT value >> 2 FROM json_each(:rows) WHERE value & 3 = 1)
+UNION ALL
+SELECT id * 4 + 2, '', text, '' FROM prompts
+ WHERE id IN (SELECT value >> 2 FROM json_each(:rows) WHERE value & 3 = 2)
 
 -- put --
 INSERT INTO vectors (row, embedder, vector) VALUES (?, ?, ?)
